@@ -1,0 +1,53 @@
+"""staytrue tells whether a chatbot stays true to its knowledge, to itself and to its persona.
+
+    import staytrue
+
+    run = staytrue.evaluate(
+        [staytrue.Example(id="1", response="Coffee is a plant.", knowledge="Coffee is a drink.")],
+        metrics=["overlap"],
+    )
+    print(run.verdicts[0].score, run.verdicts[0].reason)
+
+Importing it loads no model and no heavy library; each part loads when it is first used.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from staytrue.records import Evidence, Example, Probe, Turn, Verdict
+
+if TYPE_CHECKING:
+    from staytrue.registry import load_backend, load_chatbot, load_metric
+    from staytrue.runner import evaluate
+
+__all__ = [
+    "Evidence",
+    "Example",
+    "Probe",
+    "Turn",
+    "Verdict",
+    "evaluate",
+    "load_backend",
+    "load_chatbot",
+    "load_metric",
+]
+
+_LAZY = {
+    "evaluate": "staytrue.runner",
+    "load_backend": "staytrue.registry",
+    "load_chatbot": "staytrue.registry",
+    "load_metric": "staytrue.registry",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _LAZY:
+        raise AttributeError(f"module 'staytrue' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(_LAZY[name]), name)
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -1,0 +1,1 @@
+"""Agreement of verdicts with people, and the statistics to trust it."""

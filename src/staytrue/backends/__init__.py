@@ -1,0 +1,1 @@
+"""Bundles of models behind the protocols: embedded, Hugging Face, scripted."""

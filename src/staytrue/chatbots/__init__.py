@@ -1,0 +1,1 @@
+"""Connectors to chatbots, one file each."""

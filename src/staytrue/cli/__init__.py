@@ -1,0 +1,73 @@
+"""The command `staytrue`; each subcommand is one module that loads only when it is called."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+
+import click
+
+from staytrue.errors import StaytrueError
+from staytrue.text import printable
+
+# Subcommand → module in this package whose `command` it is, and its line in the overview.
+COMMANDS = {
+    "score": ("score", "Score a file of dialogues and write a run folder."),
+    "agree": ("agree", "Compare a run's verdicts with the human labels in it."),
+    "compare": ("compare", "Compare two runs that have the same signature."),
+    "report": ("report", "Write a run's report as one HTML file."),
+    "merge": ("merge", "Join the run folders of several shards into one."),
+    "list": ("list", "List metrics, backends, chatbots or datasets."),
+    "controls": ("controls", "Score Q² with random knowledge, as a control."),
+    "perturb": ("perturb", "Make silver data from grounded dialogues (BEGIN)."),
+    "questionnaire": ("questionnaire", "Annotation sheets and label rule of BEGIN."),
+    "interrogate": ("interrogate", "Let chatbots talk, ask them about it, rank them (AIH)."),
+    "annotate": ("annotate", "Sheets for people to judge inquiry pairs (AIH)."),
+    "probes": ("probes", "Build and place questions about persona and history (ConsisTest)."),
+    "probe": ("probe", "Put probes to a chatbot and judge its answers (ConsisTest)."),
+    "serve": ("serve", "Browse runs, judge by hand and chat blind in a local web app."),
+}
+
+
+class _LazyGroup(click.Group):
+    """Knows every subcommand's name and help line without importing its module."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        module = importlib.import_module(f"staytrue.cli.{COMMANDS[cmd_name][0]}")
+        command: click.Command = module.command
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
+
+
+@click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="staytrue")
+def app() -> None:
+    """Does your chatbot stay true to its knowledge, to itself and to its persona?"""
+
+
+def main() -> None:
+    """Run the command; an error that a user can cause is one sentence and exit code 2."""
+    try:
+        sys.exit(app.main(standalone_mode=False) or 0)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("Stopped. Run the same command again to go on.", err=True)
+        sys.exit(130)
+    except StaytrueError as error:
+        click.echo(f"error: {printable(str(error))}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:  # the reader of a pipe, such as `head`, has gone
+        sys.stderr.close()
+        sys.exit(0)

@@ -1,0 +1,1 @@
+"""Readers: tabular files of users and the named benchmarks."""

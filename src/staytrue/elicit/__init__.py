@@ -1,0 +1,1 @@
+"""Making examples by talking to chatbots: AIH inquiries and ConsisTest probes."""

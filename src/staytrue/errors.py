@@ -1,0 +1,43 @@
+"""Every exception the product raises on purpose; each message is one sentence that says what to do.
+
+    StaytrueError
+    ├── UsageError        a wrong command, option or name           (exit code 2)
+    ├── DataError         a row or file that cannot be read
+    ├── MissingExtra      an optional dependency is not installed
+    ├── ModelError        a model file is missing, damaged or misused
+    ├── ChatbotError      a chatbot failed to reply
+    └── RunError          a run folder cannot be written, resumed or compared
+"""
+
+from __future__ import annotations
+
+
+class StaytrueError(Exception):
+    """Base of all; the command line prints its message without a traceback."""
+
+
+class UsageError(StaytrueError):
+    """A wrong command, option or name."""
+
+
+class DataError(StaytrueError):
+    """A row or file that cannot be read."""
+
+
+class MissingExtra(StaytrueError):
+    """An optional dependency is not installed."""
+
+    def __init__(self, purpose: str, extra: str) -> None:
+        super().__init__(f"{purpose} needs an extra: run  pip install 'staytrue[{extra}]'  first.")
+
+
+class ModelError(StaytrueError):
+    """A model file is missing, damaged or misused."""
+
+
+class ChatbotError(StaytrueError):
+    """A chatbot failed to reply."""
+
+
+class RunError(StaytrueError):
+    """A run folder cannot be written, resumed or compared."""

@@ -1,0 +1,1 @@
+"""Metrics, one file each: examples in, verdicts out."""

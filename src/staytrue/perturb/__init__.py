@@ -1,0 +1,1 @@
+"""BEGIN's silver data, one file for each family of perturbation."""

@@ -1,0 +1,193 @@
+"""The frozen records that flow through the product, and their JSON form.
+
+Every part meets the others only here and in `protocols`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from dataclasses import field as field_  # `Evidence` has a field of that name
+from typing import Any
+
+JsonDict = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One utterance of a dialogue."""
+
+    speaker: str
+    """Who said it: "user", "bot", or any other name."""
+    text: str
+    """What was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """A question put to an agent about its persona or history (ConsisTest)."""
+
+    question: str
+    """The question as asked."""
+    truth: str
+    """The short right answer; alternatives are separated by `|`."""
+    fact: str
+    """The self-contained statement that the truth comes from."""
+    kind: str
+    """"wh" or "yn"."""
+    source: str = ""
+    """"persona", "history" or "history_extracted"."""
+    turn: int | None = None
+    """Index of the agent's turn that holds the fact."""
+    distance: int | None = None
+    """Turns between the fact and the question."""
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One response to judge, with all that it may be judged against."""
+
+    id: str
+    """Unique in a run; made from the content when the input has none."""
+    response: str
+    """What the chatbot said."""
+    knowledge: str = ""
+    """The text that the response should be true to."""
+    history: tuple[Turn, ...] = ()
+    """The dialogue before the response, oldest turn first."""
+    persona: tuple[str, ...] = ()
+    """Sentences that describe the chatbot."""
+    probe: Probe | None = None
+    """The question that the response answers, if it was elicited by one."""
+    consistent: bool | None = None
+    """Human judgement as yes/no."""
+    label: str | None = None
+    """Human judgement as a class."""
+    rating: float | None = None
+    """Human judgement as a number."""
+    tags: Mapping[str, str] = field_(default_factory=dict)
+    """Anything else worth grouping by."""
+
+    @property
+    def message(self) -> str:
+        """The last turn before the response, or an empty string."""
+        return self.history[-1].text if self.history else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """One reason behind a verdict, shown to people as it stands."""
+
+    kind: str
+    """What it is: "question", "dropped", "sentence", "probabilities", "rule", "span"."""
+    text: str = ""
+    """The sentence, question or rule itself."""
+    field: str = ""
+    """The field of the example that the offsets point into, such as "response"."""
+    start: int | None = None
+    """First character of the span in that field."""
+    end: int | None = None
+    """One past the last character of the span."""
+    score: float | None = None
+    """The part's own score in [0, 1], if it has one."""
+    label: str | None = None
+    """The part's own label, if it has one."""
+    details: Mapping[str, Any] = field_(default_factory=dict)
+    """Everything else, as plain JSON values: answers, probabilities, sources."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What one metric says of one example."""
+
+    example_id: str
+    """The example's id."""
+    metric: str
+    """The metric as asked for, options included."""
+    score: float | None
+    """In [0, 1], 1 is consistent; None means it abstained, and `reason` says why."""
+    label: str | None = None
+    """The class, for metrics that classify."""
+    reason: str = ""
+    """One sentence for people."""
+    evidence: tuple[Evidence, ...] = ()
+    """What the score rests on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something that went wrong with one row, example or dialogue, kept instead of dropped."""
+
+    where: str
+    """File and line, example id or dialogue."""
+    error: str
+    """One sentence."""
+    metric: str = ""
+    """The metric that failed, if one did."""
+
+
+def _lean(record: Any, defaults: Mapping[str, Any]) -> JsonDict:
+    """The record's fields as a dict, without those that still have their default."""
+    values = {name: getattr(record, name) for name in record.__dataclass_fields__}
+    return {k: v for k, v in values.items() if k not in defaults or v != defaults[k]}
+
+
+_PROBE_DEFAULTS = {"source": "", "turn": None, "distance": None}
+_EVIDENCE_DEFAULTS = {
+    "text": "", "field": "", "start": None, "end": None, "score": None, "label": None,
+    "details": {},
+}  # fmt: skip
+_EXAMPLE_DEFAULTS: dict[str, Any] = {
+    "knowledge": "", "history": (), "persona": (), "probe": None, "consistent": None,
+    "label": None, "rating": None, "tags": {},
+}  # fmt: skip
+
+
+def example_to_json(example: Example) -> JsonDict:
+    """The example as a plain row, the same shape that files are read from."""
+    row = _lean(example, _EXAMPLE_DEFAULTS)
+    if example.history:
+        row["history"] = [{"speaker": t.speaker, "text": t.text} for t in example.history]
+    if example.persona:
+        row["persona"] = list(example.persona)
+    if example.probe:
+        row["probe"] = _lean(example.probe, _PROBE_DEFAULTS)
+    if example.tags:
+        row["tags"] = dict(example.tags)
+    return row
+
+
+def example_from_json(row: Mapping[str, Any]) -> Example:
+    """The inverse of `example_to_json`; rows from users go through `datasets.tabular` instead."""
+    values = dict(row)
+    values["history"] = tuple(Turn(**turn) for turn in values.get("history", ()))
+    values["persona"] = tuple(values.get("persona", ()))
+    if values.get("probe"):
+        values["probe"] = Probe(**values["probe"])
+    return Example(**values)
+
+
+def verdict_to_json(verdict: Verdict) -> JsonDict:
+    """The verdict as one line of `verdicts.jsonl`; all six keys are always there."""
+    return {
+        "example_id": verdict.example_id,
+        "metric": verdict.metric,
+        "score": verdict.score,
+        "label": verdict.label,
+        "reason": verdict.reason,
+        "evidence": [_evidence_to_json(e) for e in verdict.evidence],
+    }
+
+
+def _evidence_to_json(evidence: Evidence) -> JsonDict:
+    row = _lean(evidence, _EVIDENCE_DEFAULTS)
+    if "details" in row:
+        row["details"] = dict(row["details"])
+    return row
+
+
+def verdict_from_json(row: Mapping[str, Any]) -> Verdict:
+    """The inverse of `verdict_to_json`."""
+    values = dict(row)
+    values["evidence"] = tuple(Evidence(**e) for e in values.get("evidence", ()))
+    return Verdict(**values)

@@ -1,0 +1,35 @@
+"""What makes two scores comparable: name, version, models, options and seed, in one line.
+
+Example: `q2|staytrue:0.1.0|backend:embedded|answer:staytrue-reading@9c1d|nli:off|top:5|seed:0`
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+
+def write(name: str, parts: Mapping[str, object]) -> str:
+    """The signature of a metric; parts keep their order, and separators are made safe."""
+    return "|".join([_plain(name), *(f"{_plain(k)}:{_plain(v)}" for k, v in parts.items())])
+
+
+def _plain(value: object) -> str:
+    return str(value).replace("|", "/").replace("\n", " ")
+
+
+def read(signature: str) -> dict[str, str]:
+    """The parts of a signature, the name under "metric"."""
+    name, *parts = signature.split("|")
+    fields = (part.partition(":") for part in parts)
+    return {"metric": name, **{key: value for key, _, value in fields}}
+
+
+def differences(left: str, right: str) -> list[str]:
+    """Say in what two signatures differ, one phrase each; empty when they are equal."""
+    a, b = read(left), read(right)
+    keys: Iterable[str] = [*a, *(key for key in b if key not in a)]
+    return [
+        f"{key} is {a.get(key, 'absent')} in one and {b.get(key, 'absent')} in the other"
+        for key in keys
+        if a.get(key) != b.get(key)
+    ]

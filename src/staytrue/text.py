@@ -1,0 +1,55 @@
+"""Pure text work that several parts share: normalising, token F1, numbers, safe printing."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+# The words that Q² ignores when it compares answers (papers.md §1, step 3).
+IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
+
+_WORD = re.compile(r"\w+", re.UNICODE)
+# C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
+_CONTROL = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
+)
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words; punctuation separates and disappears."""
+    return _WORD.findall(text.lower())
+
+
+def normalise_answer(text: str) -> str:
+    """Lower case, no punctuation, none of the ignored words, white space folded."""
+    kept = "".join(" " if unicodedata.category(c)[0] in "PS" else c for c in text.lower())
+    return " ".join(word for word in kept.split() if word not in IGNORED_IN_ANSWERS)
+
+
+def token_f1(left: Sequence[str], right: Sequence[str]) -> float:
+    """Harmonic mean of the share of tokens that each side has in the other.
+
+    Symmetric and in [0, 1]; two empty sides agree (1), one empty side shares nothing (0).
+    """
+    if not left or not right:
+        return float(not left and not right)
+    common = sum((Counter(left) & Counter(right)).values())
+    return 2 * common / (len(left) + len(right))
+
+
+def answer_f1(left: str, right: str) -> float:
+    """Token F1 of two answers after normalisation."""
+    return token_f1(normalise_answer(left).split(), normalise_answer(right).split())
+
+
+def printable(text: str) -> str:
+    """The text without characters that could move a terminal's cursor or hide other text."""
+    return _CONTROL.sub("", text)
+
+
+def one_line(text: str, width: int = 100) -> str:
+    """The text for a table cell or message: printable, on one line, cut with an ellipsis."""
+    line = " ".join(printable(text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"

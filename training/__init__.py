@@ -1,0 +1,1 @@
+"""How the embedded models are made: data, training, export, evaluation, model cards."""

@@ -1,0 +1,60 @@
+"""Paths, files and tokens that every training step shares."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+
+# Data and checkpoints live beside the repository, never in it.
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data"))
+WARM_START = Path(
+    os.environ.get(
+        "STAYTRUE_WARM_START",
+        REPOSITORY.parent / "shared" / "models" / "minilm-l6-nli-warm-start",
+    )
+)
+CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
+SHIPPED = REPOSITORY / "src" / "staytrue" / "models"
+
+LABELS = ("entailment", "neutral", "contradiction")
+
+# BEGIN's five classes, in the order of the classifier's outputs.
+GROUNDEDNESS_LABELS = ("entailment", "contradiction", "hallucination", "off-topic", "generic")
+
+_SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])")
+
+
+def read_rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The rows of a JSON-lines file, gzipped or not."""
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            if line.strip():
+                yield json.loads(line)
+
+
+def sentence_spans(text: str) -> list[tuple[int, int]]:
+    """Start and end of each sentence; rough, but it never loses a character of a sentence."""
+    spans, start = [], 0
+    for gap in _SENTENCE_END.finditer(text):
+        spans.append((start, gap.end() - len(gap.group()) + len(gap.group().rstrip())))
+        start = gap.end()
+    if start < len(text):
+        spans.append((start, len(text)))
+    return spans
+
+
+def sentences(text: str) -> list[str]:
+    return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def folded(text: str) -> str:
+    """Text for comparing two rows: lower case, letters and digits only."""
+    return " ".join(re.findall(r"\w+", text.lower()))

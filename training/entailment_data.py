@@ -1,0 +1,103 @@
+"""Collect, clean and tokenise the entailment pairs: `python -m training.entailment_data`.
+
+Writes one compact file of token ids, so that training starts at once and never
+tokenises twice. Pairs that also occur in a dev set are left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import chain
+from typing import Any
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from training.common import CHECKPOINTS, DATA, WARM_START, folded, read_rows
+from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs
+
+# Besides the three labels: two that leave one question open. They are trained by the
+# probability of the set of labels that remain, see `training.train`.
+LABEL_CODES = {
+    "entailment": 0,
+    "neutral": 1,
+    "contradiction": 2,
+    "not_entailment": 3,
+    "not_contradiction": 4,
+}
+
+# Longer pairs are left out, not cut: a cut premise may no longer support its label.
+LONGEST = 96
+
+# One name for the several cuts of one collection.
+SAME_SOURCE = {"mnli3000": "mnli", "snli_train18k": "snli", "snli_100k": "snli"}
+
+
+def dev_pairs() -> tuple[set[tuple[str, str]], set[str]]:
+    """Pairs of the dev sets, and claims of FEVER-symmetric, which reuses claims with other evidence."""
+    pairs, claims = set(), set()
+    for name in ("snli_dev", "mnli_dev", "dnli_dev", "fever_dev", "fever_symmetric_dev"):
+        for row in read_rows(DATA / "dev" / f"{name}.jsonl.gz"):
+            pairs.add((folded(row["premise"]), folded(row["hypothesis"])))
+            if name == "fever_symmetric_dev":
+                claims.add(folded(row["hypothesis"]))
+    return pairs, claims
+
+
+def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
+    pairs, claims = dev_pairs()
+    rows = chain(
+        read_rows(DATA / "train" / "nli.jsonl.gz"),
+        grounded_pairs(DATA / "text", seed, 36_000),
+        answer_pairs(DATA / "train", seed, 24_000),
+        persona_pairs(DATA / "text", seed, 12_000),
+    )
+    for row in rows:
+        hypothesis = folded(row["hypothesis"])
+        if (folded(row["premise"]), hypothesis) in pairs or hypothesis in claims:
+            continue
+        yield row
+
+
+def prepare(seed: int = 1) -> None:
+    tokenizer = Tokenizer.from_file(str(WARM_START / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    sources: dict[str, int] = {}
+    ids, lengths, premise_lengths, labels, source_codes = [], [], [], [], []
+    batch: list[dict[str, Any]] = []
+
+    def flush() -> None:
+        encoded = tokenizer.encode_batch([(row["premise"], row["hypothesis"]) for row in batch])
+        for row, encoding in zip(batch, encoded, strict=True):
+            if len(encoding.ids) > LONGEST:
+                continue
+            source = SAME_SOURCE.get(row["source"], row["source"])
+            ids.append(np.array(encoding.ids, dtype=np.uint16))
+            lengths.append(len(encoding.ids))
+            premise_lengths.append(encoding.type_ids.index(1))
+            labels.append(LABEL_CODES[row["label"]])
+            source_codes.append(sources.setdefault(source, len(sources)))
+        batch.clear()
+
+    for row in clean_rows(seed):
+        batch.append(row)
+        if len(batch) == 2000:
+            flush()
+    flush()
+    folder = CHECKPOINTS / "data"
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez(
+        folder / "entailment.npz",
+        ids=np.concatenate(ids),
+        lengths=np.array(lengths, dtype=np.int32),
+        premise_lengths=np.array(premise_lengths, dtype=np.int32),
+        labels=np.array(labels, dtype=np.int8),
+        sources=np.array(source_codes, dtype=np.int16),
+        source_names=np.array(list(sources)),
+    )
+    print(f"{len(lengths)} pairs, {sum(lengths) / len(lengths):.1f} tokens on average")
+
+
+if __name__ == "__main__":
+    prepare()

@@ -1,0 +1,214 @@
+"""Entailment pairs made from plain text, close to how the metrics ask.
+
+Two families. *Grounded*: a knowledge passage and a chatty response that restates part
+of it, changes it, or goes beyond it. *Answers*: the same question with two answers, as
+Q² compares them.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from training.common import read_rows, sentences
+from training.swaps import Pool, mentions, negated, swapped
+
+_OPENERS = (
+    "yes , ", "yes , ", "yeah , ", "yep , ", "i think ", "i believe ", "well , ", "oh , ",
+    "did you know that ", "i know that ", "i heard that ", "i agree , ", "that is true , ",
+    "i ' m not sure , but ", "i ' m not sure but i know ", "oh cool , ", "wow , ",
+    "that ' s interesting ! ", "that ' s cool . ", "i love that ! ", "sure , ", "no , but ",
+    "good question . ", "i do know that ", "from what i know , ", "exactly , ", "ah , ",
+)
+_TOPIC_OPENERS = (
+    "i love {0} ! ", "i love {0} as well . ", "i like {0} . ", "{0} is great . ",
+    "do you like {0} ? ", "i ' ve heard of {0} . ",
+)
+_TAILS = (
+    " do you like it ?", " it ' s so cool .", " have you heard of that ?", " that ' s amazing !",
+    " pretty interesting , right ?", " i find that interesting .",
+)
+_PERSONAL = (
+    "i love {0} , i have been a fan for years .", "i have never been to {0} but i want to go .",
+    "my sister told me about {0} last week .", "i grew up with {0} .", "do you like {0} ?",
+    "{0} is my favorite .", "what do you know about {0} ?", "i ' m not sure , i don ' t know much about {0} .",
+    "yes , i think so too .", "i don ' t know , but i would like to learn more about {0} .",
+    "i think {0} is one of the most popular in the world .", "that sounds like a lot of fun !",
+)
+_BREAK = re.compile(r"(?:, (?:and|but|which|who|while|where|although|with)|;|,? (?:and|but|because|which|while)) ")
+_SUBJECT = re.compile(r"^((?:The |An? )?[\w'’.-]+(?: [\w'’.-]+){0,4}?) (is|was|are|were|has|had|have|can)\b")
+_VERB = re.compile(r"\b(is|was|are|were|has|had|have|can|will|\w+ed|\w+s)\b")
+_PLURAL = frozenset({"are", "were", "have"})
+
+
+def _clause(sentence: str, rng: random.Random) -> str:
+    """The sentence, or its beginning up to a place where a clause ends."""
+    places = [match.start() for match in _BREAK.finditer(sentence)]
+    beginnings = [
+        sentence[:place]
+        for place in places
+        if len(sentence[:place].split()) >= 5 and _VERB.search(sentence[:place])
+    ]
+    if beginnings and rng.random() < 0.65:
+        return rng.choice(beginnings)
+    return sentence.rstrip(".!? ")
+
+
+def _with_pronoun(clause: str, rng: random.Random) -> str:
+    match = _SUBJECT.match(clause)
+    if match is None or rng.random() < 0.5:
+        return clause
+    pronoun = "they" if match.group(2) in _PLURAL else "it"
+    return pronoun + clause[match.end(1) :]
+
+
+def _chatty(clause: str, topic: str, rng: random.Random) -> str:
+    """The clause as a chatbot would say it: an opener, a tail, lower case, spaced marks."""
+    text = clause
+    if rng.random() < 0.5:
+        opener = rng.choice(_TOPIC_OPENERS).format(topic) if rng.random() < 0.25 else rng.choice(_OPENERS)
+        text = opener + text
+    text = text + rng.choice([" .", ".", " !", ""])
+    if rng.random() < 0.12:
+        text += rng.choice(_TAILS)
+    if rng.random() < 0.6:
+        text = re.sub(r"\s*([,.!?])(?=\s|$)", r" \1", text.lower())
+    return text
+
+
+def grounded_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Knowledge passages with responses that follow from them, contradict them or do neither."""
+    rng = random.Random(f"grounded {seed}")
+    paragraphs = [
+        (row["title"].replace("_", " "), sentences(row["text"]))
+        for row in read_rows(text / "wiki_paragraphs.jsonl.gz")
+    ]
+    pool = Pool()
+    for topic, lines in paragraphs:
+        for line in lines:
+            pool.add(topic, line)
+    made = 0
+    while made < wanted:
+        topic, lines = rng.choice(paragraphs)
+        lines = [line for line in lines if 6 <= len(line.split()) <= 40]
+        if len(lines) < 2:
+            continue
+        size = 1 if rng.random() < 0.7 else 2
+        first = rng.randrange(len(lines))
+        premise = " ".join(lines[first : first + size])
+        inside = rng.choice(lines[first : first + size])
+        outside = [line for line in lines if line not in lines[first : first + size]]
+        clause = _clause(inside, rng)
+        name = topic.lower()
+        kind = rng.random()
+        if kind < 0.34:
+            hypothesis, label = _chatty(_with_pronoun(clause, rng), name, rng), "entailment"
+        elif kind < 0.60:
+            changed = swapped(clause, topic, pool, premise, rng)
+            if changed is None:
+                continue
+            hypothesis, label = _chatty(_with_pronoun(changed, rng), name, rng), "contradiction"
+        elif kind < 0.68:
+            changed = negated(clause, rng)
+            if changed is None:
+                continue
+            hypothesis, label = _chatty(changed, name, rng), "contradiction"
+        elif kind < 0.82 and outside:
+            other = _clause(rng.choice(outside), rng)
+            hypothesis, label = _chatty(_with_pronoun(other, rng), name, rng), "neutral"
+        elif kind < 0.92 and outside:
+            other = _clause(rng.choice(outside), rng)
+            both = [clause, other] if rng.random() < 0.7 else [other, clause]
+            hypothesis, label = _chatty(rng.choice([" and ", " . ", " , and "]).join(both), name, rng), "neutral"
+        else:
+            hypothesis, label = rng.choice(_PERSONAL).format(name), "neutral"
+        made += 1
+        yield {"premise": premise, "hypothesis": hypothesis, "label": label, "source": "made_grounded"}
+
+
+_ARTICLE = re.compile(r"^(?:the|a|an|in|on|at|by|of) ", re.IGNORECASE)
+
+
+def _answer_kind(question: str, answer: str) -> str:
+    found = mentions("x " + answer)
+    if found:
+        return found[0][0]
+    return "long" if len(answer.split()) > 3 else "common"
+
+
+def answer_pairs(train: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Two answers to one question, written the way Q² writes them: "QUESTION ANSWER."."""
+    rng = random.Random(f"answers {seed}")
+    rows = []
+    for name in ("squad1", "qamr_dev", "qamr_test"):
+        for row in read_rows(train / f"{name}.jsonl.gz"):
+            answer = row["answers"][0]["text"] if row["answers"] else ""
+            if 1 <= len(answer.split()) <= 8 and len(row["question"].split()) <= 18:
+                start = row["answers"][0]["answer_start"]
+                after = row["context"][start + len(answer) :].split()[:2]
+                before = row["context"][:start].split()[-2:]
+                rows.append((row.get("title", row["id"]), row["question"], answer, before, after))
+    by_kind: dict[str, list[str]] = defaultdict(list)
+    by_topic: dict[tuple[str, str], list[str]] = defaultdict(list)
+    for title, question, answer, _, _ in rows:
+        kind = _answer_kind(question, answer)
+        by_kind[kind].append(answer)
+        by_topic[title, kind].append(answer)
+    made = 0
+    while made < wanted:
+        title, question, answer, before, after = rng.choice(rows)
+        words = answer.split()
+        draw = rng.random()
+        if draw < 0.36:
+            # The same answer, said with fewer or other small words, follows from it.
+            shorter = _ARTICLE.sub("", answer)
+            if len(words) >= 3 and rng.random() < 0.6:
+                shorter = " ".join(words[-rng.randint(1, len(words) - 1) :])
+            elif before and rng.random() < 0.5 and before[-1].lower() in {"the", "a", "an", "in", "on", "by", "of", "at", "about"}:
+                shorter = f"{before[-1].lower()} {answer}"
+            premise_answer, hypothesis_answer, label = answer, shorter, "entailment"
+            if rng.random() < 0.3 and len(words) < 4:
+                premise_answer = " ".join([*before, answer])
+        elif draw < 0.52:
+            # More than the knowledge said does not follow, and does not contradict either.
+            if not before or len(words) > 5:
+                continue
+            longer = " ".join([*before, answer] if rng.random() < 0.5 else [answer, *after])
+            premise_answer, hypothesis_answer, label = answer, longer.strip(" ,.;"), "neutral"
+            if hypothesis_answer.lower() == answer.lower():
+                continue
+        else:
+            kind = _answer_kind(question, answer)
+            source = by_topic[title, kind] if rng.random() < 0.6 else by_kind[kind]
+            other = rng.choice(source)
+            if other.lower() in answer.lower() or answer.lower() in other.lower():
+                continue
+            if set(other.lower().split()) & set(words):
+                continue
+            premise_answer, hypothesis_answer, label = answer, other, "contradiction"
+        made += 1
+        lower = rng.random() < 0.5
+        premise = f"{question} {premise_answer}."
+        hypothesis = f"{question} {hypothesis_answer}."
+        yield {
+            "premise": premise,
+            "hypothesis": hypothesis.lower() if lower else hypothesis,
+            "label": label,
+            "source": "made_answers",
+        }
+
+
+def persona_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Things one speaker said of themselves, which do not contradict each other."""
+    rng = random.Random(f"persona {seed}")
+    rows = [row for row in read_rows(text / "personachat.jsonl.gz") if len(row["persona"]) > 1]
+    for _ in range(wanted):
+        row = rng.choice(rows)
+        first, second = rng.sample(row["persona"], 2)
+        if rng.random() < 0.6:
+            first, second = rng.choice([(first, row["response"]), (row["response"], first)])
+        yield {"premise": first, "hypothesis": second, "label": "not_contradiction", "source": "made_persona"}

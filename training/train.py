@@ -1,0 +1,150 @@
+"""Train one of the embedded models: `python -m training.train entailment --until 02:55`.
+
+The learning rate follows the wall clock, so that a run that shares its machine with
+others still ends annealed at the stated time. Everything needed to go on is saved every
+ten minutes; running the same command again resumes. The weights from just before the
+rate starts to fall are kept as well (`before-anneal.pt`), for a later, longer run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from training.common import CHECKPOINTS, WARM_START
+from training.tasks import TASKS, Task
+
+SAVE_EVERY = 600.0
+REPORT_EVERY = 120.0
+
+
+def learning_rate(now: float, start: float, anneal: float, end: float, peak: float) -> float:
+    """Up during the first two minutes, level until `anneal`, then straight down to 0 at `end`."""
+    rising = min(1.0, (now - start + 2.0) / 120.0)
+    falling = 1.0 if now < anneal else max(0.0, (end - now) / (end - anneal))
+    return peak * rising * falling
+
+
+def clock(text: str) -> float:
+    """Seconds since the epoch of the next time the clock (UTC) shows HH:MM."""
+    now = dt.datetime.now(dt.timezone.utc)
+    hour, minute = (int(part) for part in text.split(":"))
+    moment = now.replace(hour=hour, minute=minute, second=0, microsecond=0)
+    return (moment if moment > now else moment + dt.timedelta(days=1)).timestamp()
+
+
+def weight_groups(model: torch.nn.Module, decay: float) -> list[dict[str, object]]:
+    """Embeddings stay frozen; biases and layer norms are not decayed."""
+    for name, weights in model.named_parameters():
+        weights.requires_grad = "word_embeddings" not in name and "position_embeddings" not in name
+    trained = [weights for weights in model.parameters() if weights.requires_grad]
+    return [
+        {"params": [weights for weights in trained if weights.ndim > 1], "weight_decay": decay},
+        {"params": [weights for weights in trained if weights.ndim == 1], "weight_decay": 0.0},
+    ]
+
+
+def save(path: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
+    """Write to the side and rename, so that a kill never leaves half a file."""
+    aside = path.with_suffix(".writing")
+    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, aside)
+    aside.rename(path)
+
+
+def train(
+    task: Task,
+    *,
+    folder: Path,
+    start_from: Path,
+    peak: float,
+    end: float,
+    hold: float,
+    seed: int,
+    batch_size: int,
+    say: Callable[[str], None] = lambda line: print(line, flush=True),
+) -> None:
+    torch.manual_seed(seed)
+    folder.mkdir(parents=True, exist_ok=True)
+    model = task.model(start_from)
+    optimizer = torch.optim.AdamW(weight_groups(model, 0.01), lr=peak, betas=(0.9, 0.98), fused=True)
+    step = 0
+    latest = folder / "latest.pt"
+    if latest.exists():
+        saved = torch.load(latest, weights_only=True)
+        model.load_state_dict(saved["model"])
+        optimizer.load_state_dict(saved["optimizer"])
+        step = saved["step"]
+        say(f"resumed at step {step}")
+    dealt = task.batches(batch_size, seed)
+    for _ in range(step):
+        next(dealt)
+    model.train()
+    start = saved_at = reported_at = time.time()
+    anneal = start + hold * (end - start)
+    annealing = False
+    losses: list[float] = []
+    seen = 0
+    while (now := time.time()) < end:
+        if not annealing and now >= anneal:
+            annealing = True
+            save(folder / "before-anneal.pt", model, optimizer, step)
+        rate = learning_rate(now, start, anneal, end, peak)
+        for group in optimizer.param_groups:
+            group["lr"] = rate
+        indexes = next(dealt)
+        loss = task.loss(model, indexes)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        optimizer.step()
+        optimizer.zero_grad(set_to_none=True)
+        step += 1
+        seen += len(indexes)
+        losses.append(float(loss))
+        if now - reported_at > REPORT_EVERY:
+            mean = float(np.mean(losses))
+            speed = seen / (now - reported_at)
+            say(f"{time.strftime('%H:%M:%S')} step {step} loss {mean:.4f} rate {rate:.2e} {speed:.1f} examples/s")
+            losses.clear()
+            reported_at, seen = now, 0
+        if now - saved_at > SAVE_EVERY:
+            save(latest, model, optimizer, step)
+            saved_at = now
+    save(latest, model, optimizer, step)
+    torch.save(model.state_dict(), folder / "final.pt")
+    say(f"finished at step {step}")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("task", choices=sorted(TASKS))
+    parser.add_argument("--until", required=True, metavar="HH:MM", help="when the rate reaches 0 (UTC)")
+    parser.add_argument("--from", dest="start_from", type=Path, default=WARM_START, help="folder or .pt file to start from")
+    parser.add_argument("--data", type=Path, default=None, help="training rows, for groundedness")
+    parser.add_argument("--folder", type=Path, default=None)
+    parser.add_argument("--rate", type=float, default=1e-4)
+    parser.add_argument("--hold", type=float, default=0.35, help="share of the time at the full rate")
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    train(
+        TASKS[options.task](options.data),
+        folder=options.folder or CHECKPOINTS / options.task,
+        start_from=options.start_from,
+        peak=options.rate,
+        end=clock(options.until),
+        hold=options.hold,
+        seed=options.seed,
+        batch_size=options.batch,
+    )
+
+
+if __name__ == "__main__":
+    main()

@@ -12,9 +12,7 @@ IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 # C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
-_CONTROL = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]"
-)
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 
 def words(text: str) -> list[str]:

@@ -1,0 +1,83 @@
+"""Two runs of one signature side by side: which chatbot stays truer?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from staytrue import signature
+from staytrue.agree.bootstrap import DRAWS, Interval
+from staytrue.errors import RunError
+from staytrue.store import Run
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """One metric's mean in both runs, and their difference."""
+
+    mean_a: float
+    mean_b: float
+    difference: Interval
+    p: float
+    """Two-sided bootstrap p-value of no difference."""
+    n_a: int
+    n_b: int
+    by_pairs: bool
+
+
+def compare(a: Run, b: Run, *, seed: int = 0, draws: int = DRAWS) -> dict[str, Comparison]:
+    """Compare every metric that both runs have; refuse when a signature differs."""
+    shared = [name for name in a.signatures if name in b.signatures]
+    if not shared:
+        raise RunError(
+            f"The runs share no metric: one has {', '.join(a.signatures)}, "
+            f"the other {', '.join(b.signatures)}."
+        )
+    for name in shared:
+        found = signature.differences(a.signatures[name], b.signatures[name])
+        if found:
+            raise RunError(
+                f"The scores of {name} cannot be compared: {'; '.join(found)}. "
+                "Score both with the same version, models, options and seed."
+            )
+    scores_a, scores_b = _scores(a), _scores(b)
+    result = {}
+    for name in shared:
+        one, other = scores_a.get(name, {}), scores_b.get(name, {})
+        if not one or not other:
+            raise RunError(f"Metric {name} scored nothing in one of the runs.")
+        result[name] = _compare(one, other, seed, draws)
+    return result
+
+
+def _compare(one: dict[str, float], other: dict[str, float], seed: int, draws: int) -> Comparison:
+    rng = np.random.default_rng(seed)
+    common = [example_id for example_id in one if example_id in other]
+    by_pairs = len(common) == len(one) == len(other)
+    a, b = np.array(list(one.values())), np.array(list(other.values()))
+    if by_pairs:
+        gaps = np.array([other[example_id] - one[example_id] for example_id in common])
+        drawn = np.array([gaps[_draw(rng, len(gaps))].mean() for _ in range(draws)])
+    else:
+        drawn = np.array(
+            [b[_draw(rng, len(b))].mean() - a[_draw(rng, len(a))].mean() for _ in range(draws)]
+        )
+    low, high = np.quantile(drawn, [0.025, 0.975])
+    p = min(1.0, 2 * min(float(np.mean(drawn <= 0)), float(np.mean(drawn >= 0))))
+    difference = Interval(float(b.mean() - a.mean()), float(low), float(high))
+    return Comparison(
+        float(a.mean()), float(b.mean()), difference, max(p, 1 / draws), len(a), len(b), by_pairs
+    )
+
+
+def _draw(rng: np.random.Generator, n: int) -> np.ndarray:
+    return rng.integers(0, n, size=n)
+
+
+def _scores(run: Run) -> dict[str, dict[str, float]]:
+    scores: dict[str, dict[str, float]] = {}
+    for verdict in run.verdicts():
+        if verdict.score is not None:
+            scores.setdefault(verdict.metric, {})[verdict.example_id] = verdict.score
+    return scores

@@ -1,0 +1,120 @@
+"""`staytrue agree RUN`: agreement with the human judgements in a run."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import click
+
+from staytrue.cli.terminal import print_table
+from staytrue.store import Run
+
+
+@click.command()
+@click.argument("run", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+@click.option("--paired", nargs=2, metavar="A B", help="Test whether metric A beats metric B.")
+@click.option(
+    "--positive", metavar="LABEL,…", default="", help="Human classes that count as consistent."
+)
+@click.option(
+    "--abstained-as", type=click.FloatRange(0, 1), help="Count abstentions as this score."
+)
+@click.option("--draws", type=click.IntRange(10), default=1000, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+def command(
+    run: Path,
+    as_json: bool,
+    paired: tuple[str, str] | None,
+    positive: str,
+    abstained_as: float | None,
+    draws: int,
+    seed: int,
+) -> None:
+    """Compare verdicts with human labels: ROC-AUC, accuracy, precision, recall, correlations.
+
+    Every figure has a seeded bootstrap 95 % interval.
+    """
+    from staytrue.agree import agreement as figures
+
+    labels = {label.strip() for label in positive.split(",") if label.strip()}
+    opened = Run(run)
+    if paired:
+        name, n, test = figures.paired_test(
+            opened, *paired, seed=seed, draws=draws, positive=labels
+        )
+        _print_paired(name, n, paired, test, as_json)
+        return
+    found = figures.agreement(
+        opened, seed=seed, draws=draws, positive=labels, abstained_as=abstained_as
+    )
+    if as_json:
+        metrics = {name: _plain(asdict(one)) for name, one in found.items()}
+        click.echo(json.dumps({"seed": seed, "draws": draws, "metrics": metrics}, indent=2))
+        return
+    _print_yes_no(found)
+    _print_group(found, "classes", ("accuracy", "macro_f1"), "Agreement with human classes")
+    _print_group(found, "graded", ("spearman", "pearson", "mse"), "Agreement with human ratings")
+    for one in found.values():
+        click.echo(f"signature: {one.signature}")
+    click.echo(f"intervals: 95 % bootstrap, {draws} draws, seed {seed}")
+
+
+def _print_yes_no(found: dict[str, Any]) -> None:
+    rows, sides = [], []
+    for name, one in found.items():
+        if one.yes_no is None:
+            continue
+        y = one.yes_no
+        best = f"{y['accuracy_at_best']} at {y['best_threshold']:.3f}"
+        rows.append((name, y["n"], one.abstained, y["roc_auc"], y["accuracy_at_0.5"], best))
+        for side in ("consistent", "inconsistent"):
+            sides.append(
+                (name, side, *(y[side][figure] for figure in ("precision", "recall", "f1")))
+            )
+    if rows:
+        columns = ("metric", "n", "abstained", "ROC-AUC", "accuracy at 0.5", "accuracy at best")
+        print_table("Agreement with human yes/no labels", columns, rows)
+        print_table("At threshold 0.5", ("metric", "class", "precision", "recall", "F1"), sides)
+
+
+def _print_group(found: dict[str, Any], group: str, names: tuple[str, ...], title: str) -> None:
+    values = {name: getattr(one, group) for name, one in found.items() if getattr(one, group)}
+    if values:
+        shown = [n for n in names if any(n in v for v in values.values())]
+        rows = [
+            (name, v["n"], found[name].abstained, *(v.get(n, "–") for n in shown))
+            for name, v in values.items()
+        ]
+        print_table(title, ("metric", "n", "abstained", *shown), rows)
+
+
+def _print_paired(name: str, n: int, metrics: tuple[str, str], test: Any, as_json: bool) -> None:
+    if as_json:
+        body = None if test is None else _plain(asdict(test))
+        click.echo(json.dumps({"figure": name, "n": n, "metrics": metrics, "test": body}, indent=2))
+        return
+    if test is None:
+        click.echo(f"{name} cannot be computed: the {n} examples have one class only.")
+        return
+    a, b = metrics
+    print_table(
+        f"{name} on the {n} examples that both scored",
+        (f"A = {a}", f"B = {b}", "A − B [95 %]", "p (bootstrap)", "p (randomisation)"),
+        [(f"{test.a:.3f}", f"{test.b:.3f}", test.difference,
+          f"{test.p_bootstrap:.4f}", f"{test.p_randomisation:.4f}")],
+    )  # fmt: skip
+
+
+def _plain(value: Any) -> Any:
+    """JSON values only: records become dicts."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return _plain(asdict(value))
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    return value

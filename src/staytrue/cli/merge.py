@@ -1,0 +1,19 @@
+"""`staytrue merge RUN… --out RUN`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from staytrue.cli.score import print_summary
+from staytrue.store import Run, merge
+
+
+@click.command()
+@click.argument("runs", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RUN…")
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="RUN")
+def command(runs: tuple[Path, ...], out: Path) -> None:
+    """Join run folders of one signature, such as the shards of a cluster."""
+    counts = merge(runs, out)
+    print_summary(out, counts, Run(out).signatures)

@@ -1,0 +1,157 @@
+"""`staytrue score INPUT… --metric NAME --out RUN`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from staytrue.cli.terminal import note, print_table, progress_bar
+from staytrue.errors import UsageError
+from staytrue.records import Failure, JsonDict
+from staytrue.store import Run
+
+_SHOWN_FAILURES = 10
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT…")
+@click.option(
+    "--metric",
+    "metrics",
+    multiple=True,
+    required=True,
+    metavar="NAME[,option=value…]",
+    help="A metric; repeat it for several. See: staytrue list metrics.",
+)
+@click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    required=True,
+    metavar="RUN",
+    help="Run folder to write, or to resume.",
+)
+@click.option("--columns", metavar="OURS=THEIRS,…", help="Names of your columns; ! inverts.")
+@click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--shard", metavar="K/N", help="Score only part K of N; merge the runs later.")
+@click.option("--strict", is_flag=True, help="Stop at the first row that does not parse.")
+@click.option("--retry-errors", is_flag=True, help="Do again what failed before.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def command(
+    inputs: tuple[str, ...],
+    metrics: tuple[str, ...],
+    backend: str | None,
+    out: Path,
+    columns: str | None,
+    batch_size: int,
+    seed: int,
+    shard: str | None,
+    strict: bool,
+    retry_errors: bool,
+    quiet: bool,
+) -> None:
+    """Score dialogues and write a run folder; the same command again resumes.
+
+    INPUT is a file (JSONL, CSV, TSV or Parquet, gzipped or not), - for standard input, or a named
+    benchmark such as q2:PATH.
+    """
+    from staytrue import runner
+    from staytrue.datasets.tabular import parse_columns
+    from staytrue.store import RunWriter
+
+    mapping = parse_columns(columns) if columns else {}
+    part = _parse_shard(shard)
+    _check_inputs(inputs)
+    loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
+    settings = {"inputs": list(inputs), "columns": mapping, "backend": backend, "shard": shard}
+    source = runner.read_inputs(inputs, mapping)
+    if part:
+        source = runner.in_shard(source, *part)
+    total = None if part or quiet or not sys.stderr.isatty() else _count(inputs)
+    signatures = {metric.name: metric.signature for metric in loaded}
+    with (
+        RunWriter(
+            out, signatures, seed=seed, settings=settings, retry_errors=retry_errors
+        ) as writer,
+        progress_bar(total, quiet=quiet) as advance,
+    ):
+        runner.judge_all(
+            source, loaded, writer, batch_size=batch_size, strict=strict, progress=advance
+        )
+        counts = writer.counts
+    _report_failures(out, counts, quiet)
+    if not quiet:
+        print_summary(out, counts, signatures)
+    if counts["errors"]:
+        sys.exit(1)
+
+
+def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> None:
+    """Print the table that ends every command which makes a run."""
+    rows = [
+        (name, _with_interval(c), c["scored"], c["abstained"], c["failed"])
+        for name, c in counts["metrics"].items()
+    ]
+    title = f"{counts['examples']} examples in {out}"
+    columns = ("metric", "mean score [95 %]", "scored", "abstained", "errors")
+    print_table(title, columns, rows)
+    for signature in signatures.values():
+        click.echo(f"signature: {signature}")
+
+
+def _with_interval(count: JsonDict) -> str:
+    if count["mean"] is None:
+        return "–"
+    if not count["sd"]:
+        return f"{count['mean']:.3f}"
+    half = 1.96 * count["sd"] / count["scored"] ** 0.5
+    low, high = max(0.0, count["mean"] - half), min(1.0, count["mean"] + half)
+    return f"{count['mean']:.3f} [{low:.3f}, {high:.3f}]"
+
+
+def _report_failures(out: Path, counts: JsonDict, quiet: bool) -> None:
+    if not counts["errors"]:
+        return
+    shown: list[Failure] = []
+    for failure in Run(out).failures():
+        if len(shown) == _SHOWN_FAILURES:
+            break
+        shown.append(failure)
+    for failure in shown:
+        by = f" ({failure.metric})" if failure.metric else ""
+        note(f"{failure.where}{by}: {failure.error}")
+    more = counts["errors"] - len(shown)
+    tail = f", {more} of them not shown" if more > 0 else ""
+    note(f"{counts['errors']} errors{tail}; all are in {out / 'errors.jsonl'}.")
+
+
+def _check_inputs(inputs: tuple[str, ...]) -> None:
+    """Say that a file is missing before any model loads."""
+    from staytrue.registry import names
+
+    for source in inputs:
+        name, colon, path = source.partition(":")
+        known = colon and name in names("datasets")
+        place = path if known else source
+        if place != "-" and not Path(place).exists():
+            hint = "" if known or not colon else "; datasets are " + ", ".join(names("datasets"))
+            raise UsageError(f"There is no file {place}: check the path{hint}.")
+
+
+def _parse_shard(shard: str | None) -> tuple[int, int] | None:
+    if shard is None:
+        return None
+    number, _, of = shard.partition("/")
+    if not (number.isdigit() and of.isdigit() and 1 <= int(number) <= int(of)):
+        raise UsageError(f"--shard takes K/N with 1 ≤ K ≤ N, such as 1/4, not '{shard}'.")
+    return int(number), int(of)
+
+
+def _count(inputs: tuple[str, ...]) -> int | None:
+    from staytrue.datasets.files import count
+
+    counts = [count(source) for source in inputs]
+    return None if None in counts else sum(n for n in counts if n)

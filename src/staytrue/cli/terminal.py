@@ -1,0 +1,82 @@
+"""What every subcommand prints with: safe tables, and progress for people or for logs."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+
+import click
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    SpinnerColumn,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
+
+from staytrue.text import printable
+
+SECONDS_BETWEEN_LINES = 10.0
+
+
+def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print a table; cells are shown as they are, without markup or control characters."""
+    table = Table(title=Text(printable(title)), title_justify="left")
+    for number, column in enumerate(columns):
+        table.add_column(column, justify="left" if number == 0 else "right", overflow="fold")
+    for row in rows:
+        table.add_row(*(Text(printable(str(cell))) for cell in row))
+    # A pipe has no width: leave the cells whole.
+    Console(width=None if sys.stdout.isatty() else 160).print(table)
+
+
+def note(message: str) -> None:
+    """Say something on the error stream, so that results alone go to standard output."""
+    click.echo(printable(message), err=True)
+
+
+@contextmanager
+def progress_bar(total: int | None, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Call what it yields with the number of items done; a bar on a terminal, else lines."""
+    if quiet:
+        yield lambda done: None
+    elif sys.stderr.isatty():
+        columns = (
+            SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
+            TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
+        )  # fmt: skip
+        start = time.monotonic()
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            task = bar.add_task("", total=total, rate="")
+
+            def advance(done: int) -> None:
+                rate = (bar.tasks[task].completed + done) / max(time.monotonic() - start, 1e-6)
+                bar.update(task, advance=done, rate=f"{rate:,.0f}/s")
+
+            yield advance
+    else:
+        yield _line_by_line(total)
+
+
+def _line_by_line(total: int | None) -> Callable[[int], None]:
+    start = said = time.monotonic()
+    count = 0
+
+    def advance(done: int) -> None:
+        nonlocal count, said
+        count += done
+        now = time.monotonic()
+        if now - said >= SECONDS_BETWEEN_LINES:
+            said = now
+            rate = count / (now - start)
+            left = f", {(total - count) / rate:,.0f} s left" if total and total > count else ""
+            note(f"{count:,} rows, {rate:,.1f}/s{left}")
+
+    return advance

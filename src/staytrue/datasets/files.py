@@ -1,0 +1,210 @@
+"""Stream the rows of JSONL, JSON, CSV, TSV and Parquet files, gzipped or not, or standard input.
+
+A row that does not parse becomes a `Failure` with its file and line; the rest goes on.
+Memory does not grow with the file, except for `.json` files that hold one big list.
+"""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from staytrue.errors import DataError, MissingExtra
+from staytrue.records import Example, Failure
+
+FORMATS = ("jsonl", "json", "csv", "tsv", "parquet")
+_SUFFIXES = {
+    ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",
+    ".parquet": "parquet", ".pq": "parquet",
+}  # fmt: skip
+_LONGEST_FIELD = 2**31 - 1  # the csv module's own limit, 131,072, is below what people have
+_TEN_MIB = 10 * 2**20
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One record of a file, as it stands there."""
+
+    where: str
+    """File and line, or file and row number."""
+    values: Mapping[str, Any]
+
+
+def rows(path: str) -> Iterator[Row | Failure]:
+    """Rows of the file at `path`, or of standard input when it is `-`."""
+    name = "standard input" if path == "-" else path
+    with _open(path) as raw:
+        stream = _unzipped(io.BufferedReader(raw, _TEN_MIB))
+        kind = _format(path, stream)
+        if kind == "parquet":
+            yield from _parquet(name, stream)
+        elif kind == "json":
+            yield from _json(name, stream)
+        elif kind == "jsonl":
+            yield from _jsonl(name, stream)
+        else:
+            yield from _delimited(name, stream, "\t" if kind == "tsv" else ",")
+
+
+def convert(path: str, make: Callable[[Row], Iterable[Example]]) -> Iterator[Example | Failure]:
+    """The examples that `make` finds in each row; a `DataError` of its becomes a failure."""
+    for row in rows(path):
+        if isinstance(row, Failure):
+            yield row
+            continue
+        try:
+            yield from make(row)
+        except DataError as error:
+            yield Failure(row.where, str(error))
+
+
+def count(path: str) -> int | None:
+    """About how many rows the file has, read fast, for a progress bar; None for a pipe."""
+    if path == "-" or not Path(path).is_file():
+        return None
+    with _open(path) as raw:
+        stream = _unzipped(io.BufferedReader(raw, _TEN_MIB))
+        if _format(path, stream) in ("parquet", "json"):
+            return None
+        return sum(block.count(b"\n") for block in iter(lambda: stream.read(2**20), b""))
+
+
+def _open(path: str) -> io.FileIO:
+    if path == "-":
+        return io.FileIO(sys.stdin.fileno(), closefd=False)
+    try:
+        return io.FileIO(path)
+    except FileNotFoundError:
+        raise DataError(f"There is no file {path}: check the path.") from None
+    except IsADirectoryError:
+        raise DataError(f"{path} is a folder: name a file in it.") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be opened: {error.strerror}.") from None
+
+
+def _unzipped(stream: io.BufferedReader) -> io.BufferedReader:
+    if stream.peek(2)[:2] != b"\x1f\x8b":
+        return stream
+    return io.BufferedReader(gzip.GzipFile(fileobj=stream))
+
+
+def _format(path: str, stream: io.BufferedReader) -> str:
+    suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
+    kind = _SUFFIXES.get(suffixes[-1]) if suffixes else None
+    head = stream.peek(4096)
+    if head[:4] == b"PAR1":
+        return "parquet"
+    start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
+    if kind in ("json", "jsonl") or (kind is None and start in (b"{", b"[")):
+        return "json" if start == b"[" or (kind == "json" and start == b"{") else "jsonl"
+    if kind:
+        return kind
+    return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
+
+
+def _encoding(stream: io.BufferedReader) -> str:
+    return "utf-16" if stream.peek(2)[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+
+
+def _lines(stream: io.BufferedReader) -> Iterator[str]:
+    # Bytes that do not decode come through as lone surrogates, so that one bad line is one
+    # failure and not the end of the file.
+    yield from io.TextIOWrapper(
+        stream, encoding=_encoding(stream), errors="surrogateescape", newline=""
+    )
+
+
+def undecodable(text: str) -> bool:
+    """Whether the text holds bytes that were not valid in the file's encoding."""
+    return any("\udc80" <= character <= "\udcff" for character in text)
+
+
+def _jsonl(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
+    number = 0
+    try:
+        for number, line in enumerate(_lines(stream), 1):
+            if line.strip():
+                yield _parsed(f"{name}:{number}", line)
+    except (EOFError, OSError, gzip.BadGzipFile) as error:
+        yield Failure(f"{name}:{number + 1}", f"The file breaks off here: {error}.")
+
+
+def _parsed(where: str, line: str) -> Row | Failure:
+    if undecodable(line):
+        return Failure(where, "The line is not UTF-8 text: save the file as UTF-8.")
+    try:
+        value = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        return Failure(where, f"The line is not valid JSON: {error}.")
+    if not isinstance(value, dict):
+        return Failure(where, "The line is not a JSON object: write one {…} a line.")
+    return Row(where, value)
+
+
+def _json(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
+    """One JSON list; or, as some published `.json` files are, one object a line."""
+    text = "".join(_lines(stream))
+    try:
+        values = json.loads(text)
+    except (ValueError, RecursionError):
+        yield from _jsonl(name, io.BufferedReader(io.BytesIO(text.encode("utf-8", "replace"))))
+        return
+    for number, value in enumerate(values if isinstance(values, list) else [values], 1):
+        where = f"{name}: item {number}"
+        if isinstance(value, dict):
+            yield Row(where, value)
+        else:
+            yield Failure(where, "The item is not a JSON object.")
+
+
+def _delimited(name: str, stream: io.BufferedReader, separator: str) -> Iterator[Row | Failure]:
+    csv.field_size_limit(_LONGEST_FIELD)
+    reader = csv.reader(_lines(stream), delimiter=separator)
+    header: list[str] | None = None
+    while True:
+        where = f"{name}:{reader.line_num + 1}"
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except (csv.Error, EOFError, OSError) as error:
+            yield Failure(where, f"The line does not parse: {error}.")
+            if not isinstance(error, csv.Error):
+                return
+            continue
+        if not cells:
+            continue
+        if header is None:
+            header = [cell.strip() for cell in cells]
+        elif any(undecodable(cell) for cell in cells):
+            yield Failure(where, "The line is not UTF-8 text: save the file as UTF-8.")
+        elif len(cells) != len(header):
+            yield Failure(
+                where, f"The line has {len(cells)} fields, but the header has {len(header)}."
+            )
+        else:
+            yield Row(where, dict(zip(header, cells, strict=True)))
+
+
+def _parquet(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
+    try:
+        import pyarrow as arrow
+        import pyarrow.parquet as parquet
+    except ImportError:
+        raise MissingExtra("Reading Parquet", "parquet") from None
+    source = stream if stream.seekable() else io.BytesIO(stream.read())
+    number = 0
+    try:
+        for batch in parquet.ParquetFile(source).iter_batches(batch_size=256):
+            for values in batch.to_pylist():
+                number += 1
+                yield Row(f"{name}: row {number}", values)
+    except arrow.ArrowInvalid as error:
+        yield Failure(f"{name}: row {number + 1}", f"The Parquet file is damaged: {error}.")

@@ -1,0 +1,214 @@
+"""Users' own files: one row an example, other column names mapped by `--columns`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from staytrue.datasets.files import Row, convert
+from staytrue.errors import DataError, UsageError
+from staytrue.records import Example, Failure, Probe, Turn, example_to_json
+
+FIELDS = (
+    "id", "response", "knowledge", "history", "message", "persona", "probe", "consistent",
+    "label", "rating", "tags",
+)  # fmt: skip
+_TRUE = frozenset({"true", "1", "1.0", "yes", "consistent"})
+_FALSE = frozenset({"false", "0", "0.0", "no", "inconsistent"})
+
+
+def read(path: str, columns: Mapping[str, str] | None = None) -> Iterator[Example | Failure]:
+    """Read a plain file; `columns` maps our names to the file's, `!` before a name inverts."""
+    mapping = columns or {}
+    return convert(path, lambda row: [example_from_row(row, mapping)])
+
+
+def parse_columns(text: str) -> dict[str, str]:
+    """Turn `response=answer,consistent=!label` into a mapping of our names to the file's."""
+    columns = {}
+    for part in text.split(","):
+        ours, equals, theirs = (piece.strip() for piece in part.partition("="))
+        if not equals or not theirs:
+            raise UsageError(f"'{part}' in --columns is not a mapping: write OURS=THEIRS.")
+        if ours not in FIELDS and not ours.startswith("tags."):
+            raise UsageError(
+                f"--columns names a field '{ours}' that there is not; "
+                f"the fields are {', '.join(FIELDS)} and tags.NAME."
+            )
+        if theirs.startswith("!") and ours != "consistent":
+            raise UsageError(f"Only 'consistent' can be inverted with '!', not '{ours}'.")
+        columns[ours] = theirs
+    return columns
+
+
+def example_from_row(row: Row, columns: Mapping[str, str]) -> Example:
+    """The example that a row describes."""
+    return with_id(_example(_renamed(row.values, columns), columns))
+
+
+def with_id(example: Example) -> Example:
+    """The example with an id made from its content, if it has none."""
+    if example.id:
+        return example
+    content = json.dumps(example_to_json(example), sort_keys=True)
+    return replace(example, id=hashlib.blake2b(content.encode(), digest_size=8).hexdigest())
+
+
+def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    renamed = {name: values[name] for name in FIELDS if name in values and name not in columns}
+    for ours, theirs in columns.items():
+        source = theirs.removeprefix("!")
+        if source not in values:
+            raise DataError(f"The row has no column '{source}', which --columns names.")
+        renamed[ours] = values[source]
+    return renamed
+
+
+def _example(values: Mapping[str, Any], columns: Mapping[str, str]) -> Example:
+    if "response" not in values:
+        raise DataError(
+            "The row has no field 'response': add it, or map another with --columns response=NAME."
+        )
+    consistent = truth(values.get("consistent"))
+    if consistent is not None and columns.get("consistent", "").startswith("!"):
+        consistent = not consistent
+    return Example(
+        id=text("id", values.get("id")).strip(),
+        response=text("response", values["response"]),
+        knowledge=text("knowledge", values.get("knowledge")),
+        history=_history(values.get("history"), values.get("message")),
+        persona=tuple(text("persona", line) for line in _items(values.get("persona"))),
+        probe=_probe(values.get("probe")),
+        consistent=consistent,
+        label=text("label", values.get("label")).strip() or None,
+        rating=_number(values.get("rating")),
+        tags=_tags(values),
+    )
+
+
+def text(field: str, value: Any) -> str:
+    """A text field; nothing is an empty text, and what UTF-8 cannot hold is replaced."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and math.isnan(value):
+        return ""  # how some table libraries write an empty cell
+    if isinstance(value, (str, int, float)):
+        return str(value).encode("utf-8", "replace").decode("utf-8")
+    raise DataError(f"The field '{field}' must be text, not {type(value).__name__}.")
+
+
+def truth(value: Any) -> bool | None:
+    """A yes/no judgement in any of its usual spellings; None when there is none."""
+    word = text("consistent", value).strip().lower()
+    if not word:
+        return None
+    if word in _TRUE or word in _FALSE:
+        return word in _TRUE
+    raise DataError(
+        f"The field 'consistent' is '{word[:40]}': write true or false, 1 or 0, "
+        "consistent or inconsistent."
+    )
+
+
+def _number(value: Any) -> float | None:
+    word = text("rating", value).strip()
+    if not word:
+        return None
+    try:
+        number = float(word)
+    except ValueError:
+        raise DataError(f"The field 'rating' is '{word[:40]}', not a number.") from None
+    if not math.isfinite(number):
+        raise DataError("The field 'rating' must be a finite number.")
+    return number
+
+
+def _items(value: Any) -> Sequence[Any]:
+    """A list, or a table cell that holds one: as JSON, or one item a line."""
+    if value is None or value == "":
+        return ()
+    if isinstance(value, str):
+        if value.lstrip().startswith("["):
+            return _items(_decoded(value))
+        return [line.strip() for line in value.splitlines() if line.strip()]
+    if isinstance(value, Sequence):
+        return value
+    raise DataError(f"A list was expected, not {type(value).__name__}.")
+
+
+def _decoded(value: str) -> Any:
+    try:
+        return json.loads(value)
+    except (ValueError, RecursionError):
+        raise DataError(f"'{value[:40]}' starts like JSON but is not valid JSON.") from None
+
+
+def _history(value: Any, message: Any) -> tuple[Turn, ...]:
+    items = list(_items(value))
+    if message is not None and text("message", message):
+        items.append(text("message", message))
+    # The turn before the response is the user's; unnamed speakers alternate back from there.
+    last = len(items) - 1
+    turns = []
+    for index, item in enumerate(items):
+        if isinstance(item, Mapping):
+            turns.append(Turn(text("speaker", item.get("speaker")), text("text", item.get("text"))))
+        else:
+            turns.append(Turn("user" if (last - index) % 2 == 0 else "bot", text("history", item)))
+    return tuple(turns)
+
+
+def _mapping(field: str, value: Any) -> Mapping[str, Any]:
+    if isinstance(value, str) and value.strip():
+        value = _decoded(value)
+    if not value:
+        return {}
+    if not isinstance(value, Mapping):
+        raise DataError(f"The field '{field}' must be an object, not {type(value).__name__}.")
+    return value
+
+
+def _probe(value: Any) -> Probe | None:
+    fields = _mapping("probe", value)
+    if not fields:
+        return None
+    missing = [name for name in ("question", "truth", "fact", "kind") if name not in fields]
+    if missing:
+        raise DataError(f"The probe has no '{missing[0]}'.")
+    kind = text("probe.kind", fields["kind"]).strip().lower()
+    if kind not in ("wh", "yn"):
+        raise DataError(f"The probe's kind is '{kind[:40]}': write wh or yn.")
+    return Probe(
+        question=text("probe.question", fields["question"]),
+        truth=text("probe.truth", fields["truth"]),
+        fact=text("probe.fact", fields["fact"]),
+        kind=kind,
+        source=text("probe.source", fields.get("source")),
+        turn=_whole("probe.turn", fields.get("turn")),
+        distance=_whole("probe.distance", fields.get("distance")),
+    )
+
+
+def _whole(field: str, value: Any) -> int | None:
+    if value is None or value == "":
+        return None
+    try:
+        return int(value)
+    except (TypeError, ValueError):
+        raise DataError(f"The field '{field}' must be a whole number.") from None
+
+
+def _tags(values: Mapping[str, Any]) -> dict[str, str]:
+    tags = {str(k): _tag(v) for k, v in _mapping("tags", values.get("tags")).items()}
+    mapped = ((k.removeprefix("tags."), v) for k, v in values.items() if k.startswith("tags."))
+    return tags | {name: _tag(value) for name, value in mapped}
+
+
+def _tag(value: Any) -> str:
+    if isinstance(value, (Mapping, list, tuple)):
+        return json.dumps(value, sort_keys=True)
+    return text("tags", value)

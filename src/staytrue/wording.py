@@ -1,0 +1,110 @@
+"""Everyday English made regular: contractions written out, sentences split, questions told apart.
+
+Chat data spaces its punctuation ("hi !"), drops apostrophes ("im", "dont") and capitals; these
+functions are pure and accept all of that.
+"""
+
+from __future__ import annotations
+
+import re
+
+_APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"})
+_NEGATED = {
+    "won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not",
+    "ain't": "am not", "wont": "will not", "cant": "can not", "dont": "do not",
+    "doesnt": "does not", "didnt": "did not", "isnt": "is not", "arent": "are not",
+    "wasnt": "was not", "werent": "were not", "havent": "have not", "hasnt": "has not",
+    "hadnt": "had not", "wouldnt": "would not", "couldnt": "could not", "shouldnt": "should not",
+}  # fmt: skip
+_WHOLE = {
+    "im": "i am", "ive": "i have", "youre": "you are", "theyre": "they are", "thats": "that is",
+    "whats": "what is", "theres": "there is", "hes": "he is", "shes": "she is",
+    "gonna": "going to", "wanna": "want to", "gotta": "have got to", "kinda": "kind of",
+    "let's": "let us", "y'all": "you all", "u": "you", "ur": "your",
+}  # fmt: skip
+_ENDINGS = {"'m": " am", "'re": " are", "'ve": " have", "'ll": " will"}
+_TOKEN = re.compile(r"\d+(?:[.,:]\d+)*[a-z%]*|[a-z]+(?:['-][a-z]+)*|[^\sa-z]", re.IGNORECASE)
+_SPACED_CONTRACTION = re.compile(r"\b(\w+)\s+('(?:m|re|ve|ll|s|d|t)|n't)\b", re.IGNORECASE)
+_SENTENCE = re.compile(r"[^.!?]+(?:\.(?=\d)[^.!?]*)*[.!?\s]*")
+_PARTICIPLE = re.compile(r"(?:been|got|had|gone|done|seen|taken|become|made|grown|\w{3,}ed)$")
+
+WH_WORDS = frozenset("what who whom whose which where when why how".split())
+AUXILIARIES = frozenset(
+    "am is are was were do does did have has had can could will would shall should may might "
+    "must".split()
+)
+SUBJECTS = frozenset("i you he she it we they there this that these those your my the".split())
+
+
+def expand(text: str) -> str:
+    """The text with contractions written out, on one line; case is kept where nothing changes."""
+    text = text.translate(_APOSTROPHES)
+    text = _SPACED_CONTRACTION.sub(r"\1\2", text)
+    tokens = _TOKEN.findall(text)
+    out: list[str] = []
+    for place, token in enumerate(tokens):
+        follows = tokens[place + 1].lower() if place + 1 < len(tokens) else ""
+        out.append(_expand_token(token, follows))
+    return join(out)
+
+
+def join(tokens: list[str]) -> str:
+    """Tokens as a line of text, punctuation set close."""
+    line = " ".join(token for token in tokens if token)
+    line = re.sub(r"\s+([.,!?;:%)\]])", r"\1", line)
+    return re.sub(r"([(\[$])\s+", r"\1", line).strip()
+
+
+def _expand_token(token: str, follows: str) -> str:
+    low = token.lower()
+    if low in _NEGATED:
+        return _NEGATED[low]
+    if low in _WHOLE:
+        return _WHOLE[low]
+    if low.endswith("n't"):
+        return token[:-3] + " not"
+    for ending, full in _ENDINGS.items():
+        if low.endswith(ending):
+            return token[: -len(ending)] + full
+    if low.endswith("'d"):
+        had = follows in ("better", "been") or bool(_PARTICIPLE.match(follows))
+        return token[:-2] + (" had" if had else " would")
+    if low in ("it's", "he's", "she's", "that's", "there's", "what's", "who's", "here's"):
+        return token[:-2] + (" has" if _PARTICIPLE.match(follows) else " is")
+    return token
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text, each with its closing mark; a decimal point does not split."""
+    return [piece.strip() for piece in _SENTENCE.findall(text) if re.search(r"\w", piece)]
+
+
+def is_question(sentence: str) -> bool:
+    """Whether a sentence asks: a question mark, or a question's word order."""
+    if "?" in sentence:
+        return True
+    found = [token.lower() for token in _TOKEN.findall(expand(sentence)) if token[0].isalnum()]
+    while found and found[0] in ("so", "and", "but", "well", "oh", "ok", "okay", "hey", "hi"):
+        found = found[1:]
+    if len(found) < 3:
+        return False
+    if found[0] in AUXILIARIES and found[0] not in ("may", "have", "do"):
+        return found[1] in SUBJECTS
+    if found[0] in ("do", "have"):
+        return found[1] in ("you", "they", "we", "i", "your")
+    if found[0] in WH_WORDS:
+        return any(word in AUXILIARIES for word in found[1:3]) and found[1] not in ("i", "my")
+    return False
+
+
+def statements(text: str) -> list[str]:
+    """The sentences of a text that are not questions."""
+    return [sentence for sentence in sentences(text) if not is_question(sentence)]
+
+
+def with_article(noun: str, like: str = "a") -> str:
+    """`a` or `an` before a noun; other determiners stay as they are."""
+    if like not in ("a", "an"):
+        return f"{like} {noun}"
+    an = re.match(r"(?!uni|use|eur|one)[aeiou]|hour|honest|heir", noun.lower())
+    return f"{'an' if an else 'a'} {noun}"

@@ -1,0 +1,290 @@
+"""What stands above the examples: one section for each thing that the run can show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from markupsafe import Markup
+
+from staytrue.report import charts, figures
+from staytrue.report.figures import Interval
+from staytrue.report.reading import MetricView, RunView
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A picture with a caption."""
+
+    picture: Markup
+    caption: str
+    keys: list[tuple[str, str]] = field(default_factory=list)
+    """Class and name of each colour in the picture."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """A plain table; the first column names the row."""
+
+    head: list[str]
+    rows: list[list[str]]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One heading of the report with its pictures and table."""
+
+    id: str
+    title: str
+    lead: str
+    figures: list[Figure] = field(default_factory=list)
+    table: Table | None = None
+
+
+@dataclass(frozen=True)
+class Headline:
+    """One metric in the first table."""
+
+    metric: MetricView
+    mean: Interval | None
+    whisker: Markup
+    failed: int
+    area: float | None
+    accuracy: float | None
+
+
+def headlines(view: RunView) -> list[Headline]:
+    """Every metric with its mean and its agreement with people, the headline score first."""
+    truth = figures.human_truth(view)
+    found = [_headline(view, metric, truth) for metric in view.metrics]
+    # `consistency` weighs the others and is what the product stands for.
+    return sorted(found, key=lambda h: not h.metric.name.startswith("consistency"))
+
+
+def _headline(view: RunView, metric: MetricView, truth: Sequence[bool | None]) -> Headline:
+    mean = figures.mean_interval(figures.scored(metric))
+    scores, said = figures.labelled(metric, truth)
+    curve = figures.roc(metric.name, scores, said)
+    right = sum((score > 0.5) == yes for score, yes in zip(scores, said, strict=True))
+    missing = view.total - (mean.count if mean else 0) - metric.abstained
+    return Headline(
+        metric, mean, charts.whisker(mean) if mean else Markup(""), missing,
+        curve.area if curve else None, right / len(said) if said else None,
+    )  # fmt: skip
+
+
+def sections(view: RunView) -> list[Section]:
+    """The sections that this run has something for."""
+    makers: tuple[Callable[[RunView], Section | None], ...] = (
+        _ranking, _stability, _distributions, _probes, _agreement, _confusions, _pairs,
+    )  # fmt: skip
+    return [section for maker in makers if (section := maker(view)) is not None]
+
+
+def _distributions(view: RunView) -> Section | None:
+    truth = figures.human_truth(view)
+    judged = any(said is not None for said in truth)
+    found = []
+    for metric in view.metrics:
+        scores = figures.scored(metric)
+        if not scores:
+            continue
+        parts = _parts(metric, truth) if judged else [("all", figures.histogram(scores))]
+        found.append(Figure(charts.distribution(metric.name, parts), metric.name))
+    if not found:
+        return None
+    keys = [("yes", "people: consistent"), ("no", "people: inconsistent"), ("all", "not judged")]
+    lead = "How many responses got which score; 1 is consistent."
+    if judged:
+        found[0] = Figure(found[0].picture, found[0].caption, keys)
+    return Section("distributions", "Scores", lead, found)
+
+
+def _parts(metric: MetricView, truth: Sequence[bool | None]) -> list[tuple[str, list[int]]]:
+    groups: dict[bool | None, list[float]] = {False: [], True: [], None: []}
+    for score, said in zip(metric.scores, truth, strict=True):
+        if score is not None:
+            groups[said].append(score)
+    named: list[tuple[str, bool | None]] = [("no", False), ("yes", True), ("all", None)]
+    return [(class_, figures.histogram(groups[key])) for class_, key in named]
+
+
+def _agreement(view: RunView) -> Section | None:
+    truth = figures.human_truth(view)
+    rocs, consistent, inconsistent = [], [], []
+    for metric in view.metrics:
+        scores, said = figures.labelled(metric, truth)
+        curve = figures.roc(metric.name, scores, said)
+        if curve is None:
+            continue
+        rocs.append(curve)
+        for of, kept in ((True, consistent), (False, inconsistent)):
+            found = figures.precision_recall(metric.name, scores, said, of=of)
+            if found is not None:
+                kept.append(found)
+    if not rocs:
+        return None
+    shown = (
+        ("ROC", "false alarms", "hits", rocs, True),
+        ("Consistent responses", "recall", "precision", consistent, False),
+        ("Inconsistent responses", "recall", "precision", inconsistent, False),
+    )
+    return Section(
+        "agreement", "Agreement with people",
+        "Each curve runs over all thresholds of one metric; the key gives the area under it.",
+        [
+            Figure(charts.curves(name, x, y, found, chance=chance), name, _curve_keys(found))
+            for name, x, y, found, chance in shown
+        ],
+    )  # fmt: skip
+
+
+def _curve_keys(found: Sequence[figures.Curve]) -> list[tuple[str, str]]:
+    return [
+        (f"series{i % 6}", f"{curve.metric} {curve.area:.3f}")
+        for i, curve in enumerate(found)
+        if curve.area is not None
+    ]
+
+
+def _confusions(view: RunView) -> Section | None:
+    found = [figures.confusion(view, metric) for metric in view.metrics]
+    kept = [one for one in found if one is not None]
+    if not kept:
+        return None
+    shown = [
+        Figure(charts.confusion_matrix(one), f"{one.metric}: {one.accuracy:.1%} the same label")
+        for one in kept
+    ]
+    lead = "Rows are what people said, columns what the metric said; shade is the share of the row."
+    return Section("labels", "Labels", lead, shown)
+
+
+def _pairs(view: RunView) -> Section | None:
+    first, *others = sorted(
+        view.metrics, key=lambda m: not m.name.startswith("consistency")
+    ) or [None]
+    if first is None:
+        return None
+    grids = [figures.grid(other, first) for other in others]
+    shown = [
+        Figure(charts.density(one), f"Spearman {_plain(one.spearman)} over {one.both:,} examples")
+        for one in grids
+        if one is not None
+    ]
+    lead = "Where two metrics agree, the weight lies on the diagonal."
+    return Section("pairs", "Metric against metric", lead, shown) if shown else None
+
+
+def _probes(view: RunView) -> Section | None:
+    found = {metric.name: figures.by_probe(view, metric) for metric in view.metrics}
+    groups = sorted({group for cells in found.values() for group in cells})
+    if not groups:
+        return None
+    table = Table(
+        ["source", "kind", *found],
+        [
+            [source or "–", kind or "–", *(_cell(found[name].get((source, kind))) for name in found)]
+            for source, kind in groups
+        ],
+    )
+    lead = "Mean score by where the fact stands and how it was asked, with its 95 % interval."
+    return Section("probes", "Source and kind of question", lead, table=table)
+
+
+def _cell(interval: Interval | None) -> str:
+    if interval is None:
+        return "–"
+    return f"{interval.mean:.3f} ({interval.low:.3f}–{interval.high:.3f}), n {interval.count:,}"
+
+
+def _plain(value: float | None) -> str:
+    return "not defined" if value is None else f"{value:.3f}"
+
+
+def _ranking(view: RunView) -> Section | None:
+    bots = (view.ranking or {}).get("bots") or []
+    if not bots:
+        return None
+    found = [(str(bot.get("bot")), _rate(bot)) for bot in bots]
+    top = max(0.1, *(interval.high for _, interval in found))
+    shown = [Figure(charts.forest("Contradiction rate", found, top_value=_rounded_up(top)),
+                    "Contradictions per inquiry with 95 % intervals; lower is better.")]  # fmt: skip
+    matrix = _matrix((view.ranking or {}).get("matrix"), [name for name, _ in found])
+    if matrix is not None:
+        shown.append(Figure(matrix, "Who contradicts itself when talking to whom."))
+    rows = [
+        [str(i + 1), str(bot.get("bot")), _plain(bot.get("contradiction_rate")),
+         f"{bot.get('inquiries', 0):,}", f"{bot.get('contradictions', 0):,}",
+         _plain(bot.get("induces"))]
+        for i, bot in enumerate(bots)
+    ]  # fmt: skip
+    table = Table(["rank", "bot", "rate", "inquiries", "contradictions", "induces"], rows)
+    lead = "Bots in order of how seldom they contradict themselves."
+    return Section("ranking", "Ranking", lead, shown, table)
+
+
+def _rate(bot: Mapping[str, Any]) -> Interval:
+    rate = float(bot.get("contradiction_rate") or 0.0)
+    low, high = bot.get("low"), bot.get("high")
+    return Interval(
+        rate, rate if low is None else float(low), rate if high is None else float(high),
+        int(bot.get("inquiries") or 0),
+    )  # fmt: skip
+
+
+def _rounded_up(value: float) -> float:
+    return min(1.0, (int(value * 10) + 1) / 10)
+
+
+def _matrix(found: Any, bots: Sequence[str]) -> Markup | None:
+    """The matrix as a heat map; `found[i][j]` is the rate of bot j when bot i talks to it."""
+    if not isinstance(found, Mapping):
+        return None
+    values = [[_number((found.get(i) or {}).get(j)) for j in bots] for i in bots]
+    shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
+    return charts.heat_map(
+        "Contradiction rates", bots, bots, values, shown,
+        row_name="partner", column_name="judged bot",
+    )  # fmt: skip
+
+
+def _number(value: Any) -> float | None:
+    if isinstance(value, Mapping):
+        value = value.get("rate", value.get("contradiction_rate"))
+    return float(value) if isinstance(value, (int, float)) else None
+
+
+def _stability(view: RunView) -> Section | None:
+    found = (view.ranking or {}).get("stability")
+    if not found:
+        return None
+    lines = _stability_lines(found)
+    if not lines:
+        return None
+    keys = [(f"series{i % 6}", name) for i, (name, _) in enumerate(lines)]
+    picture = charts.steps("Ranking stability", "dialogues per pair", lines)
+    caption = "Share of draws that give the full ranking; the dashed line is 95 %."
+    return Section("stability", "Ranking stability",
+                   "How many dialogues a pair of bots needs before the order stands.",
+                   [Figure(picture, caption, keys)])  # fmt: skip
+
+
+def _stability_lines(found: Any) -> list[tuple[str, list[tuple[float, float]]]]:
+    groups = found if isinstance(found, Mapping) else {"all bots": found}
+    lines = []
+    for name, rows in groups.items():
+        if isinstance(rows, Sequence) and not isinstance(rows, str):
+            points = [point for row in rows if (point := _point(row)) is not None]
+            if points:
+                lines.append((str(name), points))
+    return lines
+
+
+def _point(row: Any) -> tuple[float, float] | None:
+    if isinstance(row, Mapping):
+        row = (row.get("dialogues"), row.get("share", row.get("same")))
+    if isinstance(row, Sequence) and len(row) >= 2 and None not in row[:2]:
+        return float(row[0]), float(row[1])
+    return None

@@ -1,0 +1,186 @@
+"use strict";
+// Builds the view of one example and its verdicts. Everything is set as text, never as HTML.
+const Evidence = (() => {
+  const make = (tag, attributes = {}, ...children) => {
+    const node = document.createElement(tag);
+    for (const [key, value] of Object.entries(attributes)) {
+      if (value !== null && value !== undefined && value !== false) node.setAttribute(key, value);
+    }
+    for (const child of children.flat()) {
+      if (child !== null && child !== undefined) node.append(child);
+    }
+    return node;
+  };
+  const grade = (score) => {
+    if (typeof score !== "number") return "";
+    return score > 0.5 ? "good" : score < 0.5 ? "bad" : "half";
+  };
+  const shown = (score) => (typeof score === "number" ? score.toFixed(3) : "–");
+  const words = (name) => String(name).replaceAll("_", " ");
+
+  // Offsets count characters as Python does, so a text is cut into code points first.
+  const marked = (text, spans) => {
+    const usable = spans.filter((s) => Number.isInteger(s.start) && Number.isInteger(s.end) && s.end > s.start);
+    if (!usable.length) return [text];
+    const points = Array.from(text);
+    const edges = new Set([0, points.length]);
+    for (const span of usable) {
+      edges.add(Math.min(span.start, points.length));
+      edges.add(Math.min(span.end, points.length));
+    }
+    const order = [...edges].sort((a, b) => a - b);
+    const pieces = [];
+    let open = null;
+    for (let i = 0; i + 1 < order.length; i += 1) {
+      const [from, to] = [order[i], order[i + 1]];
+      const piece = points.slice(from, to).join("");
+      const over = usable.filter((s) => s.start <= from && s.end >= to);
+      if (!over.length) { pieces.push(piece); open = null; continue; }
+      const scores = over.map((s) => s.score).filter((s) => typeof s === "number");
+      const worst = scores.length ? Math.min(...scores) : null;
+      const kind = grade(worst);
+      if (open && open.kind === kind) { open.node.append(piece); continue; }
+      const hint = over.map((s) => s.hint).filter(Boolean).join(" · ");
+      const node = make("mark", { class: kind, title: hint || null }, piece);
+      pieces.push(node);
+      open = { kind, node };
+    }
+    return pieces;
+  };
+
+  const spansOf = (verdict, field) => (verdict?.evidence || [])
+    .flatMap((e) => {
+      const found = [];
+      const hint = [e.label, typeof e.score === "number" ? e.score.toFixed(2) : "", e.text].filter(Boolean).join(" · ");
+      if (e.field === field && e.kind !== "dropped") found.push({ start: e.start, end: e.end, score: e.score, hint });
+      const details = e.details || {};
+      // A reason about the response may also name where its answer stands in another field.
+      if (e.field !== field && Number.isInteger(details[`${field}_start`])) {
+        found.push({ start: details[`${field}_start`], end: details[`${field}_end`], score: e.score, hint: e.text });
+      }
+      return found;
+    });
+
+  const value = (given) => {
+    if (given === null || given === undefined) return "none";
+    if (typeof given === "number") return Number.isInteger(given) ? String(given) : given.toFixed(3);
+    if (typeof given === "boolean") return given ? "yes" : "no";
+    if (Array.isArray(given)) return given.length ? given.map(value).join(", ") : "none";
+    if (typeof given === "object") return Object.entries(given).map(([k, v]) => `${words(k)} ${value(v)}`).join(", ");
+    return String(given);
+  };
+  const isShares = (given) => given && typeof given === "object" && !Array.isArray(given)
+    && Object.keys(given).length > 1
+    && Object.values(given).every((v) => typeof v === "number" && v >= 0 && v <= 1);
+  const bars = (shares) => make("div", { class: "bars" }, Object.entries(shares).flatMap(([name, share]) => [
+    make("span", {}, words(name)),
+    make("progress", { max: 1, value: share, "aria-label": words(name) }),
+    make("span", {}, share.toFixed(3)),
+  ]));
+  const HIDDEN = /(_start|_end)$/;
+  const facts = (details) => {
+    const entries = Object.entries(details).filter(([key]) => !HIDDEN.test(key));
+    if (!entries.length) return null;
+    if (isShares(Object.fromEntries(entries))) return bars(Object.fromEntries(entries));
+    const list = make("dl");
+    const below = [];
+    for (const [key, given] of entries) {
+      if (isShares(given)) below.push(bars(given));
+      else list.append(make("dt", {}, words(key)), make("dd", {}, value(given)));
+    }
+    return [list.childElementCount ? list : null, ...below];
+  };
+  const one = (evidence) => {
+    const dropped = evidence.kind === "dropped";
+    const line = make("div", { class: dropped ? "dropped" : "" },
+      make("span", { class: "kind" }, words(evidence.kind)),
+      evidence.text ? make("span", { class: evidence.kind === "question" ? "q" : "" }, evidence.text) : null,
+      evidence.label ? ` — ${words(evidence.label)}` : null,
+      typeof evidence.score === "number" ? make("span", { class: `chip ${grade(evidence.score)}` },
+        make("span", { class: "spot" }), make("b", {}, evidence.score.toFixed(2))) : null);
+    return make("li", {}, line, facts(evidence.details || {}));
+  };
+  const evidenceList = (verdict) => {
+    const given = verdict.evidence || [];
+    const kept = given.filter((e) => e.kind !== "dropped");
+    const dropped = given.filter((e) => e.kind === "dropped");
+    return [
+      kept.length ? make("ul", { class: "evidence" }, kept.map(one)) : null,
+      dropped.length ? make("details", {}, make("summary", {}, `${dropped.length} dropped ${dropped.length === 1 ? "question" : "questions"}`),
+        make("ul", { class: "evidence" }, dropped.map(one))) : null,
+      verdict.evidence_left_out ? make("p", { class: "small" }, "The evidence is in the run folder; the page has no room for it.") : null,
+    ];
+  };
+  const metricWhy = (name, verdict) => make("section", { class: "metric-why" },
+    make("header", {}, make("b", {}, name), make("span", {}, shown(verdict.score)),
+      verdict.label ? make("span", { class: "small" }, words(verdict.label)) : null),
+    verdict.reason ? make("p", { class: "reason" }, verdict.reason) : null,
+    evidenceList(verdict));
+
+  const block = (title, ...content) => make("section", {}, make("h3", {}, title), ...content);
+  const turns = (history) => make("ul", { class: "turns" }, history.map((t) =>
+    make("li", {}, make("b", {}, `${t.speaker}: `), t.text)));
+  const given = (example, verdict) => {
+    const blocks = [];
+    if (example.knowledge) blocks.push(block("knowledge", make("p", { class: "text" }, marked(example.knowledge, spansOf(verdict, "knowledge")))));
+    if (example.probe) {
+      const p = example.probe;
+      blocks.push(block("probe", make("dl", { class: "text" }, [["question", p.question], ["truth", p.truth], ["fact", p.fact],
+        ["kind", [p.source, p.kind].filter(Boolean).join(", ")]].map(([k, v]) => make("div", {}, `${k}: ${value(v)}`)))));
+    }
+    if (example.persona?.length) blocks.push(block("persona", make("p", { class: "text" }, example.persona.join("\n"))));
+    if (example.history?.length) blocks.push(block("dialogue", turns(example.history)));
+    if (example.tags && Object.keys(example.tags).length) blocks.push(block("tags", make("p", { class: "text" }, value(example.tags))));
+    return blocks;
+  };
+  const judgement = (example) => {
+    if (typeof example.consistent === "boolean") return example.consistent ? "consistent" : "inconsistent";
+    return example.label ?? (typeof example.rating === "number" ? String(example.rating) : null);
+  };
+  const pickMetric = (example, metrics, wanted) => {
+    const has = (name) => spansOf(example.verdicts[name], "response").some((s) => Number.isInteger(s.start));
+    if (wanted && example.verdicts[wanted] && has(wanted)) return wanted;
+    return metrics.find((name) => example.verdicts[name] && has(name)) ?? wanted ?? metrics[0];
+  };
+
+  // The card of one example; `options.failures` are sentences, `options.metric` chooses the marks.
+  const card = (example, metrics, options = {}) => {
+    let current = pickMetric(example, metrics, options.metric);
+    const response = make("p", { class: example.response ? "response" : "response empty" });
+    const reason = make("p", { class: "reason" });
+    const inner = make("div", { class: "why" });
+    const chips = metrics.filter((name) => example.verdicts[name]).map((name) => {
+      const verdict = example.verdicts[name];
+      const chip = make("button", { type: "button", class: `chip ${grade(verdict.score)}`, "aria-pressed": "false",
+        title: "mark this metric's spans" },
+        make("span", { class: "spot" }), name, make("b", {}, verdict.score === null ? "abstained" : shown(verdict.score)),
+        verdict.label ? make("span", { class: "small" }, words(verdict.label)) : null);
+      chip.addEventListener("click", () => { current = name; draw(); });
+      chip.dataset.metric = name;
+      return chip;
+    });
+    const details = make("details", {}, make("summary", {}, "why"), inner);
+    const draw = () => {
+      const verdict = example.verdicts[current];
+      response.replaceChildren(...(example.response ? marked(example.response, spansOf(verdict, "response")) : ["(empty response)"]));
+      reason.textContent = verdict?.reason || "";
+      for (const chip of chips) chip.setAttribute("aria-pressed", String(chip.dataset.metric === current));
+      if (details.open) fill();
+    };
+    const fill = () => inner.replaceChildren(
+      make("div", {}, given(example, example.verdicts[current])),
+      make("div", {}, metrics.filter((name) => example.verdicts[name]).map((name) => metricWhy(name, example.verdicts[name]))));
+    details.addEventListener("toggle", () => { if (details.open) fill(); });
+    if (options.open) { details.open = true; fill(); }
+    draw();
+    const human = judgement(example);
+    const last = example.probe?.question || example.history?.at(-1)?.text;
+    return make("article", { class: "example" },
+      make("header", {}, chips,
+        human ? make("span", { class: "chip human" }, `people: ${human}`) : null,
+        (options.failures || []).map((said) => make("span", { class: "chip fault" }, said)),
+        make("code", { class: "id" }, example.id)),
+      last ? make("p", { class: "before" }, last) : null, response, reason, details);
+  };
+  return { make, card, marked, spansOf, judgement, grade };
+})();

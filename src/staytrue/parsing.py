@@ -1,4 +1,4 @@
-"""Tidied and parsed texts, kept for a while: spans, questions and pronouns look at the same ones."""
+"""Tidied and parsed texts, kept for a while, as several parts look at the same ones."""
 
 from __future__ import annotations
 

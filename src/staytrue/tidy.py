@@ -87,5 +87,5 @@ def _with_capitals(text: str) -> str:
 @lru_cache(maxsize=1)
 def proper_names() -> frozenset[str]:
     """Words that are nearly always written with a capital, in lower case."""
-    listed = files("staytrue").joinpath("models", "proper_names.txt").read_text(encoding="utf-8")
-    return frozenset(listed.split())
+    listed = files("staytrue") / "models" / "proper_names.txt"
+    return frozenset(listed.read_text(encoding="utf-8").split())

@@ -2,7 +2,7 @@
 
 The learning rate follows the wall clock, so that a run that shares its machine with
 others still ends annealed at the stated time. Everything needed to go on is saved every
-ten minutes; running the same command again resumes. The weights from just before the
+five minutes and on SIGTERM; running the same command again resumes. The weights from just before the
 rate starts to fall are kept as well (`before-anneal.pt`), for a later, longer run.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import datetime as dt
+import signal
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -20,7 +21,7 @@ import torch
 from training.common import CHECKPOINTS, WARM_START
 from training.tasks import TASKS, Task
 
-SAVE_EVERY = 600.0
+SAVE_EVERY = 300.0
 REPORT_EVERY = 120.0
 
 
@@ -90,7 +91,9 @@ def train(
     annealing = False
     losses: list[float] = []
     seen = 0
-    while (now := time.time()) < end:
+    stopped: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
+    while (now := time.time()) < end and not stopped:
         if not annealing and now >= anneal:
             annealing = True
             save(folder / "before-anneal.pt", model, optimizer, step)
@@ -105,7 +108,7 @@ def train(
         optimizer.zero_grad(set_to_none=True)
         step += 1
         seen += len(indexes)
-        losses.append(float(loss))
+        losses.append(loss.item())
         if now - reported_at > REPORT_EVERY:
             mean = float(np.mean(losses))
             speed = seen / (now - reported_at)
@@ -116,6 +119,9 @@ def train(
             save(latest, model, optimizer, step)
             saved_at = now
     save(latest, model, optimizer, step)
+    if stopped:
+        say(f"stopped at step {step}; the same command goes on")
+        return
     torch.save(model.state_dict(), folder / "final.pt")
     say(f"finished at step {step}")
 

@@ -1,0 +1,255 @@
+"""Collect, cut and tokenise questions with passages: `python -m training.reading_data`.
+
+The metrics ask about one to three sentences, so most passages are cut to the sentences
+around the answer. Questions without an answer are made in three ways: the question with
+other sentences of the same text, the question with its answer sentence taken out, and the
+question with a name or number swapped.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from training.common import CHECKPOINTS, DATA, WARM_START, read_rows, sentence_spans
+from training.swaps import Pool, mentions, swapped
+
+# Share of the drawn examples by source.
+SHARES = {
+    "squad": 25.0,
+    "squad_elsewhere": 8.0,
+    "squad_removed": 6.0,
+    "squad_swapped": 6.0,
+    "squad_full": 8.0,
+    "squad_full_elsewhere": 2.0,
+    "squad_full_swapped": 2.5,
+    "squad2": 3.0,
+    "squad2_none": 7.0,
+    "squad2_cut": 1.0,
+    "squad2_cut_none": 2.0,
+    "qamr": 12.0,
+    "qamr_elsewhere": 4.0,
+    "tydi": 2.0,
+    "shifts_wiki": 4.0,
+    "shifts_reddit": 2.0,
+    "in_place": 8.0,
+    "in_place_elsewhere": 3.0,
+    "in_place_swapped": 2.0,
+}
+
+LONGEST = 288
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    source: str
+    question: str
+    passage: str
+    start: int
+    """First character of the answer in the passage; -1 when there is none."""
+    end: int
+
+
+def cut(context: str, start: int, end: int, rng: random.Random) -> tuple[str, int, int]:
+    """One to three sentences of the context that hold the answer, and its place in them."""
+    spans = sentence_spans(context)
+    first = max((i for i, span in enumerate(spans) if span[0] <= start), default=0)
+    last = max(first, min((i for i, span in enumerate(spans) if end <= span[1]), default=first))
+    extra = rng.choice([0, 0, 1, 1, 2])
+    before = rng.randint(0, extra)
+    first = max(0, first - before)
+    last = min(len(spans) - 1, last + extra - before)
+    begin = spans[first][0]
+    return context[begin : max(end, spans[last][1])], start - begin, end - begin
+
+
+def some_sentences(context: str, rng: random.Random, without: str = "") -> str | None:
+    """One to three neighbouring sentences of the context, none of them holding `without`."""
+    texts = [context[a:b] for a, b in sentence_spans(context)]
+    first = rng.randrange(len(texts)) if texts else 0
+    chosen = texts[first : first + rng.choice([1, 1, 2, 3])]
+    passage = " ".join(chosen)
+    if not passage or (without and without.lower() in passage.lower()):
+        return None
+    return passage
+
+
+def wh_word(answer: str, question: str) -> str:
+    """The wh-word an in-place question would use, from the answer and the real question."""
+    match = re.match(r"(?:\w+ )?(who|when|where|how many|how much|which|what)\b", question.lower())
+    if match and match.group(1) in ("who", "when", "where", "how many", "how much"):
+        return match.group(1)
+    found = mentions("x " + answer)
+    if found and found[0][0] == "year":
+        return "when" if len(answer.split()) < 4 else "what"
+    return "what"
+
+
+def in_place(context: str, start: int, end: int, question: str, rng: random.Random) -> str | None:
+    """The answer's sentence with the answer replaced by a wh-word: "coffee affects what?"."""
+    spans = [span for span in sentence_spans(context) if span[0] <= start and end <= span[1]]
+    if not spans:
+        return None
+    a, b = spans[0]
+    answer = context[start:end]
+    before = re.sub(r"\b(?:the|a|an)\s*$", "", context[a:start], flags=re.IGNORECASE)
+    after = context[end:b].rstrip(" .!?")
+    # Responses restate a part of a sentence: often only the clause around the answer is kept.
+    if rng.random() < 0.6:
+        after = re.split(r"[,;]| and | but | which | because ", after)[0]
+    if rng.random() < 0.35:
+        before = re.split(r"[;]| and | but | which |, ", before)[-1]
+    text = f"{before.strip()} {wh_word(answer, question)} {after.strip()}".strip()
+    text = re.sub(r"\s+([,.])", r"\1", text)
+    if not 4 <= len(text.split()) <= 28:
+        return None
+    return text + "?"
+
+
+def squad_readings(rng: random.Random) -> Iterator[Reading]:
+    rows = [row for row in read_rows(DATA / "train" / "squad1.jsonl.gz") if row["n_occ"] == 1]
+    contexts: dict[str, list[str]] = defaultdict(list)
+    pool = Pool()
+    for row in rows:
+        if row["context"] not in contexts[row["title"]]:
+            contexts[row["title"]].append(row["context"])
+            pool.add(row["title"], row["context"])
+    for row in rows:
+        question, context, title = row["question"], row["context"], row["title"]
+        answer = row["answers"][0]["text"]
+        start = row["answers"][0]["answer_start"]
+        end = start + len(answer)
+        passage, first, last = cut(context, start, end, rng)
+        yield Reading("squad", question, passage, first, last)
+        other = rng.choice(contexts[title])
+        if other != context and answer.lower() not in other.lower():
+            near = some_sentences(other, rng)
+            if near:
+                yield Reading("squad_elsewhere", question, near, -1, -1)
+            if rng.random() < 0.3:
+                yield Reading("squad_full_elsewhere", question, other, -1, -1)
+        near = some_sentences(context, rng, without=answer)
+        if near:
+            yield Reading("squad_removed", question, near, -1, -1)
+        changed = swapped(question, title, pool, context, rng)
+        if changed:
+            yield Reading("squad_swapped", changed, passage, -1, -1)
+            if rng.random() < 0.5:
+                yield Reading("squad_full_swapped", changed, context, -1, -1)
+        if rng.random() < 0.35:
+            yield Reading("squad_full", question, context, start, end)
+        statement = in_place(context, start, end, question, rng)
+        if statement and rng.random() < 0.6:
+            yield Reading("in_place", statement, passage, first, last)
+            away = some_sentences(rng.choice([context, other]), rng, without=answer)
+            if away:
+                yield Reading("in_place_elsewhere", statement, away, -1, -1)
+            changed = swapped(statement, title, pool, context, rng)
+            if changed:
+                yield Reading("in_place_swapped", changed, passage, -1, -1)
+
+
+def squad2_readings(rng: random.Random) -> Iterator[Reading]:
+    for row in read_rows(DATA / "train" / "squad2_part.jsonl.gz"):
+        if row["answers"]:
+            answer = row["answers"][0]
+            start, end = answer["answer_start"], answer["answer_start"] + len(answer["text"])
+            yield Reading("squad2", row["question"], row["context"], start, end)
+            yield Reading("squad2_cut", row["question"], *cut(row["context"], start, end, rng))
+        else:
+            yield Reading("squad2_none", row["question"], row["context"], -1, -1)
+            near = some_sentences(row["context"], rng)
+            if near:
+                yield Reading("squad2_cut_none", row["question"], near, -1, -1)
+
+
+def other_readings(rng: random.Random) -> Iterator[Reading]:
+    names = {
+        "tydiqa_en": "tydi",
+        "squadshifts_new_wiki": "shifts_wiki",
+        "squadshifts_reddit": "shifts_reddit",
+    }
+    for name, source in names.items():
+        for row in read_rows(DATA / "train" / f"{name}.jsonl.gz"):
+            if row["answers"]:
+                answer = row["answers"][0]
+                start = answer["answer_start"]
+                piece = cut(row["context"], start, start + len(answer["text"]), rng)
+                yield Reading(source, row["question"], *piece)
+    rows = [
+        row
+        for name in ("qamr_dev", "qamr_test")
+        for row in read_rows(DATA / "train" / f"{name}.jsonl.gz")
+        if row["answers"]
+    ]
+    for number, row in enumerate(rows):
+        answer = row["answers"][0]
+        start, end = answer["answer_start"], answer["answer_start"] + len(answer["text"])
+        yield Reading("qamr", row["question"], row["context"], start, end)
+        # Sentences that follow one another in the file are often of one text: a near miss.
+        near = rows[(number + rng.randint(15, 40)) % len(rows)]["context"]
+        if near != row["context"] and rng.random() < 0.5:
+            yield Reading("qamr_elsewhere", row["question"], near, -1, -1)
+
+
+def prepare(seed: int = 1) -> None:
+    rng = random.Random(seed)
+    tokenizer = Tokenizer.from_file(str(WARM_START / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    sources: dict[str, int] = {}
+    ids, lengths, first_lengths, firsts, lasts, codes = [], [], [], [], [], []
+    batch: list[Reading] = []
+    lost = 0
+
+    def flush() -> None:
+        nonlocal lost
+        encoded = tokenizer.encode_batch([(row.question, row.passage) for row in batch])
+        for row, encoding in zip(batch, encoded, strict=True):
+            if len(encoding.ids) > LONGEST:
+                lost += 1
+                continue
+            first = last = 0
+            if row.start >= 0:
+                first = encoding.char_to_token(row.start, 1) or 0
+                last = encoding.char_to_token(row.end - 1, 1) or 0
+                if not 0 < first <= last:
+                    lost += 1
+                    continue
+            ids.append(np.array(encoding.ids, dtype=np.uint16))
+            lengths.append(len(encoding.ids))
+            first_lengths.append(encoding.type_ids.index(1))
+            firsts.append(first)
+            lasts.append(last)
+            codes.append(sources.setdefault(row.source, len(sources)))
+        batch.clear()
+
+    for readings in (squad_readings(rng), squad2_readings(rng), other_readings(rng)):
+        for reading in readings:
+            batch.append(reading)
+            if len(batch) == 2000:
+                flush()
+    flush()
+    folder = CHECKPOINTS / "data"
+    folder.mkdir(parents=True, exist_ok=True)
+    np.savez(
+        folder / "reading.npz",
+        ids=np.concatenate(ids),
+        lengths=np.array(lengths, dtype=np.int32),
+        premise_lengths=np.array(first_lengths, dtype=np.int32),
+        firsts=np.array(firsts, dtype=np.int16),
+        lasts=np.array(lasts, dtype=np.int16),
+        sources=np.array(codes, dtype=np.int16),
+        source_names=np.array(list(sources)),
+    )
+    print(f"{len(lengths)} examples, {sum(lengths) / len(lengths):.1f} tokens on average, {lost} left out")
+
+
+if __name__ == "__main__":
+    prepare()

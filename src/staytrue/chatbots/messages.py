@@ -1,0 +1,41 @@
+"""A dialogue as chat messages: the form that chat models and chat endpoints take."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from staytrue.records import Turn
+
+# The speaker of the turns that the replying bot said itself; every other speaker is its partner.
+OWN = "bot"
+
+
+def system_prompt(prompt: str, persona: Sequence[str]) -> str:
+    """The instruction, followed by the sentences that describe the bot."""
+    lines = [prompt] if prompt else []
+    if persona:
+        lines.append("This is you: " + " ".join(_sentence(line) for line in persona))
+    return "\n".join(lines)
+
+
+def _sentence(line: str) -> str:
+    line = line.strip()
+    return line if line.endswith((".", "!", "?")) else line + "."
+
+
+def chat_messages(
+    history: Sequence[Turn], *, prompt: str = "", persona: Sequence[str] = ()
+) -> list[dict[str, str]]:
+    """System, user and assistant messages; the bot's own turns are the assistant's.
+
+    Neighbouring turns of one side are joined, as many chat templates demand that sides alternate.
+    """
+    system = system_prompt(prompt, persona)
+    messages = [{"role": "system", "content": system}] if system else []
+    for turn in history:
+        role = "assistant" if turn.speaker == OWN else "user"
+        if messages and messages[-1]["role"] == role:
+            messages[-1]["content"] += "\n" + turn.text
+        else:
+            messages.append({"role": role, "content": turn.text})
+    return messages

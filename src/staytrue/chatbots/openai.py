@@ -1,0 +1,118 @@
+"""Any OpenAI-compatible chat endpoint: OpenAI, vLLM, a llama.cpp server, Ollama, TGI.
+
+    openai:MODEL@BASE_URL[,option=value…]
+    openai:gpt-4o-mini@https://api.openai.com/v1,temperature=0.7,price_in=0.15,price_out=0.6
+    openai:qwen3:4b@http://localhost:11434/v1
+
+The key is read from the environment variable that `key_env` names and is never written anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from staytrue.chatbots import options
+from staytrue.chatbots.messages import chat_messages
+from staytrue.chatbots.transport import Transport
+from staytrue.chatbots.usage import Usage
+from staytrue.errors import ChatbotError, UsageError
+from staytrue.records import Turn
+from staytrue.text import one_line
+
+DEFAULT_BASE = "https://api.openai.com/v1"
+
+_DEFAULTS: dict[str, Any] = {
+    "prompt": "You are a friendly person who chats. Answer in one or two short sentences.",
+    "temperature": 1.0,
+    "top_p": 0.9,
+    "max_tokens": 80,
+    "key_env": "OPENAI_API_KEY",
+    "timeout": 60.0,
+    "retries": 5,
+    "backoff": 1.0,
+    "concurrency": 8,
+    "price_in": 0.0,
+    "price_out": 0.0,
+}
+
+
+@dataclass(frozen=True)
+class OpenAIChatbot:
+    """Replies through `POST BASE_URL/chat/completions`."""
+
+    model: str
+    transport: Transport
+    prompt: str = _DEFAULTS["prompt"]
+    temperature: float = 1.0
+    top_p: float = 0.9
+    max_tokens: int = 80
+
+    @property
+    def usage(self) -> Usage:
+        """Requests, tokens and cost so far."""
+        return self.transport.usage
+
+    def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
+        """The endpoint's answer to the whole dialogue."""
+        answer = self.transport.post(
+            {
+                "model": self.model,
+                "messages": chat_messages(history, prompt=self.prompt, persona=persona),
+                "temperature": self.temperature,
+                "top_p": self.top_p,
+                "max_tokens": self.max_tokens,
+                # Servers differ in the width of a seed; 31 bits fit all of them.
+                "seed": seed % 2**31,
+            }
+        )
+        text = _content(answer)
+        self._count(answer)
+        return text
+
+    def _count(self, answer: Any) -> None:
+        used = answer.get("usage")
+        if isinstance(used, dict):
+            self.usage.add(
+                tokens_in=int(used.get("prompt_tokens") or 0),
+                tokens_out=int(used.get("completion_tokens") or 0),
+            )
+
+
+def _content(answer: Any) -> str:
+    try:
+        text = answer["choices"][0]["message"]["content"]
+    except (KeyError, IndexError, TypeError):
+        raise ChatbotError(
+            f"The server answered without choices[0].message.content: {one_line(str(answer), 120)}"
+        ) from None
+    if not isinstance(text, str):
+        raise ChatbotError("The server's message has no text; raise max_tokens or check the model.")
+    return text.strip()
+
+
+def load(rest: str) -> OpenAIChatbot:
+    """Make the bot from `MODEL@BASE_URL,option=value…`; without `@` OpenAI itself is asked."""
+    main, given = options.split(rest)
+    model, _, base = main.partition("@")
+    if not model:
+        raise UsageError("Write the model's name: openai:MODEL@BASE_URL.")
+    chosen = options.read("openai", given, _DEFAULTS)
+    key = os.environ.get(chosen["key_env"], "")
+    usage = Usage(chosen["price_in"], chosen["price_out"])
+    transport = Transport(
+        (base or DEFAULT_BASE).rstrip("/") + "/chat/completions",
+        headers={"Authorization": f"Bearer {key}"} if key else {},
+        timeout=chosen["timeout"],
+        retries=chosen["retries"],
+        backoff=chosen["backoff"],
+        concurrency=chosen["concurrency"],
+        secrets=(key,),
+        usage=usage,
+    )
+    return OpenAIChatbot(
+        model, transport, chosen["prompt"], chosen["temperature"], chosen["top_p"],
+        chosen["max_tokens"],
+    )  # fmt: skip

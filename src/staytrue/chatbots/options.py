@@ -1,0 +1,54 @@
+"""Read what follows the colon of a chatbot's spec: a main part, then `,option=value` pairs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from staytrue.errors import UsageError
+
+# A comma only separates when an option's name and an equals sign follow, so that URLs and
+# paths may hold commas.
+_SEPARATOR = re.compile(r",(?=\s*[a-z_]+=)")
+_OPTION = re.compile(r"\s*[a-z_]+=")
+
+
+def split(rest: str) -> tuple[str, dict[str, str]]:
+    """`main,option=value,…` → the main part (perhaps empty) and the options as text."""
+    parts = _SEPARATOR.split(rest)
+    main = "" if _OPTION.match(parts[0]) else parts.pop(0)
+    pairs = (part.partition("=") for part in parts)
+    return main.strip(), {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def read(owner: str, given: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The options over their defaults, each turned into the type that its default has."""
+    unknown = [option for option in given if option not in defaults]
+    if unknown:
+        raise UsageError(
+            f"The chatbot {owner} has no option '{unknown[0]}'; it has: {', '.join(defaults)}."
+        )
+    return {
+        name: _typed(f"{name} of chatbot {owner}", given[name], default)
+        if name in given
+        else default
+        for name, default in defaults.items()
+    }
+
+
+def _typed(option: str, value: str, default: Any) -> Any:
+    if isinstance(default, bool):
+        if value.lower() in ("on", "true", "yes", "1"):
+            return True
+        if value.lower() in ("off", "false", "no", "0"):
+            return False
+        raise UsageError(f"Option {option} takes on or off.")
+    if isinstance(default, int | float):
+        kind = type(default)
+        try:
+            return kind(value)
+        except ValueError:
+            wanted = "a whole number" if kind is int else "a number"
+            raise UsageError(f"Option {option} takes {wanted}, not '{value}'.") from None
+    return value

@@ -1,0 +1,84 @@
+"""A bot's recorded answers, played back: no model and no network.
+
+    transcript:FILE                  rows {"history": […], "response": "…"} (JSON lines, .gz too)
+    transcript:FILE,match=message    looks at the last turn only
+
+A row may have `message` instead of `history`. Where one context has several recorded answers,
+the seed chooses. What was never recorded is an error, not an invented reply.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from staytrue.chatbots import options
+from staytrue.errors import ChatbotError, DataError, UsageError
+from staytrue.records import Turn
+from staytrue.text import one_line
+
+Context = tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TranscriptChatbot:
+    """Gives the answer that was recorded for this history, or for its last turn."""
+
+    answers: Mapping[Context, Sequence[str]]
+    match: str = "history"
+
+    def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
+        """A recorded answer; the seed chooses among several."""
+        texts = tuple(_folded(turn.text) for turn in history)
+        context = texts if self.match == "history" else texts[-1:]
+        recorded = self.answers.get(context)
+        if not recorded:
+            last = one_line(history[-1].text, 60) if history else "an empty history"
+            raise ChatbotError(f"The transcript has no answer to: {last}")
+        return random.Random(seed).choice(recorded)
+
+
+def load(rest: str) -> TranscriptChatbot:
+    """Make the bot from `FILE,match=history|message`."""
+    file, given = options.split(rest)
+    match = options.read("transcript", given, {"match": "history"})["match"]
+    if match not in ("history", "message"):
+        raise UsageError("Option match of chatbot transcript takes history or message.")
+    answers: dict[Context, list[str]] = {}
+    for context, response in _rows(file):
+        answers.setdefault(context if match == "history" else context[-1:], []).append(response)
+    return TranscriptChatbot(answers, match)
+
+
+def _rows(file: str) -> Iterator[tuple[Context, str]]:
+    path = Path(file)
+    if not path.is_file():
+        raise UsageError(f"There is no transcript '{file}'; write transcript:FILE.")
+    opener: Any = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as lines:
+        for number, line in enumerate(lines, start=1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+                yield _context(row), str(row["response"])
+            except (ValueError, KeyError, TypeError, AttributeError):
+                raise DataError(
+                    f"Line {number} of {file} is not a row with history or message and response."
+                ) from None
+
+
+def _context(row: Mapping[str, Any]) -> Context:
+    if "history" not in row:
+        return (_folded(row.get("message", "")),)
+    turns = row["history"]
+    return tuple(_folded(turn if isinstance(turn, str) else turn["text"]) for turn in turns)
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.lower().split())

@@ -1,0 +1,34 @@
+"""What a chatbot has used so far: requests, tokens and money, counted across threads."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from threading import Lock
+
+
+@dataclass
+class Usage:
+    """Counts requests and tokens; prices are per million tokens."""
+
+    price_in: float = 0.0
+    price_out: float = 0.0
+    requests: int = 0
+    retries: int = 0
+    tokens_in: int = 0
+    tokens_out: int = 0
+    _lock: Lock = field(default_factory=Lock, repr=False, compare=False)
+
+    def add(
+        self, *, requests: int = 0, retries: int = 0, tokens_in: int = 0, tokens_out: int = 0
+    ) -> None:
+        """Count one more answer, or one more try."""
+        with self._lock:
+            self.requests += requests
+            self.retries += retries
+            self.tokens_in += tokens_in
+            self.tokens_out += tokens_out
+
+    @property
+    def cost(self) -> float:
+        """Money spent, in the currency that the prices are given in."""
+        return (self.tokens_in * self.price_in + self.tokens_out * self.price_out) / 1e6

@@ -1,0 +1,106 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from staytrue.chatbots import huggingface
+from staytrue.errors import MissingExtra, ModelError, UsageError
+from staytrue.records import Turn
+
+HISTORY = [Turn("user", "hello"), Turn("bot", "hey"), Turn("user", "who are you ?")]
+WORDS = ["<pad>", "</s>", "<unk>", "<user>", "<bot>", "<persona>", "hello", "hey", "who", "are",
+         "you", "?", "i", "am", "bob", "."]  # fmt: skip
+TEMPLATE = "{% for m in messages %}{{ m.content }} {% endfor %}"
+
+
+def test_a_seq2seq_model_is_fed_persona_and_history_with_speaker_tokens() -> None:
+    bot = huggingface.load("anything,user_token=[U],bot_token=[B]")
+    text = bot.dialogue_text(HISTORY, ["i am bob .", "i like tea ."])
+    assert text == "<persona> i am bob . i like tea . [U] hello [B] hey [U] who are you ? [B]"
+
+
+def test_without_the_extra_the_line_that_installs_it_is_given(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(MissingExtra, match=r"staytrue\[hf\]"):
+        huggingface.load("anything").reply(HISTORY)
+
+
+def test_no_model_is_a_usage_error() -> None:
+    with pytest.raises(UsageError, match="Write the model"):
+        huggingface.load("")
+
+
+def save_tokenizer(folder: Path, template: str | None) -> None:
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    words = models.WordLevel({word: n for n, word in enumerate(WORDS)}, unk_token="<unk>")
+    raw = Tokenizer(words)
+    raw.pre_tokenizer = pre_tokenizers.WhitespaceSplit()
+    fast = PreTrainedTokenizerFast(
+        tokenizer_object=raw, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
+    fast.chat_template = template
+    fast.save_pretrained(folder)
+
+
+@pytest.fixture
+def chat_model(tmp_path: Path) -> Path:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    config = transformers.LlamaConfig(
+        vocab_size=len(WORDS), hidden_size=16, intermediate_size=16, num_hidden_layers=1,
+        num_attention_heads=2, max_position_embeddings=128, pad_token_id=0, eos_token_id=1,
+    )  # fmt: skip
+    transformers.LlamaForCausalLM(config).save_pretrained(tmp_path)
+    save_tokenizer(tmp_path, TEMPLATE)
+    return tmp_path
+
+
+@pytest.fixture
+def seq2seq_model(tmp_path: Path) -> Path:
+    torch = pytest.importorskip("torch")
+    transformers = pytest.importorskip("transformers")
+    torch.manual_seed(0)
+    config = transformers.BartConfig(
+        vocab_size=len(WORDS), d_model=16, encoder_layers=1, decoder_layers=1,
+        encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16,
+        decoder_ffn_dim=16, max_position_embeddings=128, pad_token_id=0, bos_token_id=1,
+        eos_token_id=1, decoder_start_token_id=1, forced_eos_token_id=1,
+    )  # fmt: skip
+    transformers.BartForConditionalGeneration(config).save_pretrained(tmp_path)
+    save_tokenizer(tmp_path, None)
+    return tmp_path
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize("kind", ["chat_model", "seq2seq_model"])
+def test_a_tiny_model_replies_and_repeats_itself_by_seed(
+    kind: str, request: pytest.FixtureRequest
+) -> None:
+    folder = request.getfixturevalue(kind)
+    bot = huggingface.load(f"{folder},max_tokens=12")
+    replies = {seed: bot.reply(HISTORY, persona=["i am bob ."], seed=seed) for seed in range(6)}
+    assert len(set(replies.values())) > 1
+    assert replies[3] == bot.reply(HISTORY, persona=["i am bob ."], seed=3)
+
+
+@pytest.mark.torch
+def test_a_model_without_chat_template_is_refused(chat_model: Path) -> None:
+    save_tokenizer(chat_model, None)
+    for file in chat_model.glob("chat_template*"):
+        file.unlink()
+    with pytest.raises(ModelError, match="no chat template"):
+        huggingface.load(str(chat_model)).reply(HISTORY)
+
+
+@pytest.mark.torch
+def test_a_model_that_is_not_there_is_an_error(tmp_path: Path) -> None:
+    pytest.importorskip("transformers")
+    with pytest.raises(ModelError, match="Cannot load"):
+        huggingface.load(str(tmp_path / "nothing")).reply(HISTORY)

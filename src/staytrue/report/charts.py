@@ -47,8 +47,8 @@ def whisker(interval: Interval, class_: str = "all") -> Markup:
     return svg.picture(
         width, 18, f"{interval.mean:.3f}, between {interval.low:.3f} and {interval.high:.3f}",
         svg.line(x(0), middle, x(1), middle, "rail"),
-        svg.box(x(interval.low), middle - 4, x(interval.high) - x(interval.low), 8, "range", rx=4),
-        svg.element("circle", cx=x(interval.mean), cy=middle, r=6, class_=f"dot {class_}"),
+        svg.box(x(interval.low), middle - 5, x(interval.high) - x(interval.low), 10, "range", rx=3),
+        svg.element("circle", cx=x(interval.mean), cy=middle, r=5, class_=f"dot {class_}"),
     )  # fmt: skip
 
 
@@ -56,7 +56,7 @@ def curves(
     title: str, x_name: str, y_name: str, found: Sequence[Curve], *, chance: bool
 ) -> Markup:
     """Curves in the unit square; `chance` draws the diagonal of a guess."""
-    side, left, bottom, top = 250.0, 34.0, 34.0, 8.0
+    side, left, bottom, top = 250.0, 46.0, 34.0, 8.0
 
     def at(point: tuple[float, float]) -> tuple[float, float]:
         return left + point[0] * side, top + (1 - point[1]) * side
@@ -64,7 +64,8 @@ def curves(
     drawn = [svg.box(left, top, side, side, "plate")]
     for tick in (0, 0.25, 0.5, 0.75, 1):
         x, y = at((tick, tick))
-        drawn += [svg.line(left, y, left + side, y, "grid"), svg.line(x, top, x, top + side, "grid")]
+        drawn.append(svg.line(left, y, left + side, y, "grid"))
+        drawn.append(svg.line(x, top, x, top + side, "grid"))
         drawn.append(svg.text(left - 5, y + 4, f"{tick:g}", text_anchor="end"))
         drawn.append(svg.text(x, top + side + 14, f"{tick:g}", text_anchor="middle"))
     if chance:
@@ -82,23 +83,23 @@ def curves(
 
 def density(found: Grid) -> Markup:
     """Where two metrics' scores fall together, darker for more examples."""
-    side, left, bottom, top = 200.0, 34.0, 34.0, 6.0
+    side, left, bottom, top = 200.0, 46.0, 34.0, 6.0
     cell = side / BINS
     most = max(max(row) for row in found.counts) or 1
     drawn = [svg.box(left, top, side, side, "plate")]
-    for y, row in enumerate(found.counts):
-        for x, count in enumerate(row):
+    for up, row in enumerate(found.counts):
+        for along, count in enumerate(row):
             if count:
-                hint = f"{found.x} ≈ {(x + 0.5) / BINS:.2f}, {found.y} ≈ {(y + 0.5) / BINS:.2f}: "
+                hint = f"{found.x} ≈ {(along + 0.5) / BINS:.2f}, {found.y} ≈ {(up + 0.5) / BINS:.2f}: "
                 shade = _shade((count / most) ** 0.5)  # a few crowded cells must not hide the rest
                 drawn.append(
-                    svg.box(left + x * cell, top + side - (y + 1) * cell, cell, cell, shade,
+                    svg.box(left + along * cell, top + side - (up + 1) * cell, cell, cell, shade,
                             f"{hint}{count:,}")
                 )  # fmt: skip
     for tick in (0, 0.5, 1):
-        drawn.append(svg.text(left - 5, top + (1 - tick) * side + 4, f"{tick:g}", text_anchor="end"))
-        drawn.append(svg.text(left + tick * side, top + side + 14, f"{tick:g}",
-                              text_anchor="middle"))  # fmt: skip
+        x, y = left + tick * side, top + (1 - tick) * side
+        drawn.append(svg.text(left - 5, y + 4, f"{tick:g}", text_anchor="end"))
+        drawn.append(svg.text(x, top + side + 14, f"{tick:g}", text_anchor="middle"))
     drawn.append(svg.text(left + side / 2, top + side + 29, found.x, "name", text_anchor="middle"))
     middle = top + side / 2
     drawn.append(

@@ -9,16 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from staytrue.agree import bootstrap as agree
+from staytrue.agree.classification import accuracy, roc_auc
 from staytrue.report.reading import MetricView, RunView
 
 BINS = 20
-
-# Labels of the benchmarks that say "consistent"; every other label of the same set says it is not.
-_CONSISTENT_LABELS = frozenset({"entailment", "fully attributable", "consistent"})
-_KNOWN_LABELS = _CONSISTENT_LABELS | {
-    "contradiction", "hallucination", "off-topic", "generic", "neutral", "not fully attributable",
-    "inconsistent",
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -78,19 +73,6 @@ def scored(metric: MetricView) -> list[float]:
     return [score for score in metric.scores if score is not None]
 
 
-def human_truth(view: RunView) -> list[bool | None]:
-    """What people said of each example as yes/no, from `consistent` or from a known label."""
-    return [
-        given if given is not None else _label_truth(label)
-        for given, label in zip(view.consistent, view.labels, strict=True)
-    ]
-
-
-def _label_truth(label: str | None) -> bool | None:
-    plain = (label or "").strip().lower()
-    return plain in _CONSISTENT_LABELS if plain in _KNOWN_LABELS else None
-
-
 def histogram(values: Sequence[float]) -> list[int]:
     """Counts in equal bins of [0, 1]; 1 falls into the last."""
     counts = [0] * BINS
@@ -117,8 +99,29 @@ def roc(metric: str, scores: Sequence[float], truth: Sequence[bool]) -> Curve | 
     true_positives, false_positives = counted
     hits = np.concatenate([[0.0], true_positives / true_positives[-1]])
     alarms = np.concatenate([[0.0], false_positives / false_positives[-1]])
-    area = float(np.sum((alarms[1:] - alarms[:-1]) * (hits[1:] + hits[:-1]) / 2))
+    area = roc_auc(np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool))
     return Curve(metric, _thinned(alarms, hits), area)
+
+
+def area_interval(scores: Sequence[float], truth: Sequence[bool]) -> agree.Interval:
+    """ROC-AUC with its seeded bootstrap interval."""
+    values, said = np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool)
+    return agree.interval(
+        lambda i: roc_auc(values[i], said[i]), len(values), draws=_draws(len(values))
+    )
+
+
+def accuracy_interval(scores: Sequence[float], truth: Sequence[bool]) -> agree.Interval:
+    """Share of responses that 0.5 puts on the side where people put them."""
+    values, said = np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool)
+    return agree.interval(
+        lambda i: accuracy(values[i], said[i]), len(values), draws=_draws(len(values))
+    )
+
+
+def _draws(count: int) -> int:
+    # An interval of 100,000 examples is narrow whatever is drawn; a page must not take minutes.
+    return agree.DRAWS if count <= 5_000 else 100
 
 
 def precision_recall(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-import os
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -31,7 +30,7 @@ def write_report(run_folder: Path) -> Path:
     try:
         # A reader never sees half a page.
         unfinished.write_text(page, encoding="utf-8", errors="replace")
-        os.replace(unfinished, path)
+        unfinished.replace(path)
     except OSError as error:
         raise RunError(f"Cannot write {path}: {error.strerror}; check the folder.") from None
     return path
@@ -57,7 +56,7 @@ def render(view: RunView) -> str:
 def figures_context(view: RunView) -> dict[str, Any]:
     """What the template of the figures needs."""
     found = headlines(view)
-    judged = any(one.accuracy is not None for one in found)
+    judged = any(one.accuracy.value is not None for one in found)
     return {"run": view, "headlines": found, "judged": judged, "sections": sections(view)}
 
 

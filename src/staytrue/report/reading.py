@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
 from staytrue.errors import RunError
-from staytrue.records import JsonDict
+from staytrue.records import JsonDict, example_to_json, verdict_to_json
+from staytrue.store import Run
 
 # What a browser still filters and sorts without a pause; `RunView.left_out` counts the rest.
 MOST_EXAMPLES = 10_000
@@ -68,20 +69,13 @@ def read_run(
     folder: Path, *, most_examples: int = MOST_EXAMPLES, most_bytes: int = MOST_BYTES
 ) -> RunView:
     """Read a run folder; memory grows with the numbers of all and the texts of the shown only."""
-    if not (folder / "examples.jsonl").is_file():
-        raise RunError(
-            f"'{folder}' is not a run folder: it has no examples.jsonl; "
-            "make one with  staytrue score INPUT --metric NAME --out RUN."
-        )
-    manifest = _read_object(folder / "manifest.json")
-    view = RunView(
-        folder.resolve().name, manifest, [], [], [], [], [], [], [], 0,
-        _read_object(folder / "ranking.json") or None,
-    )  # fmt: skip
+    run = Run(folder)
+    view = RunView(folder.resolve().name, run.manifest, [], [], [], [], [], [], [], 0)
+    view.ranking = _read_ranking(folder / "ranking.json")
     budget = _Budget(most_examples, most_bytes)
-    places = _read_examples(folder, view, budget)
-    _read_verdicts(folder, view, places, budget)
-    _read_errors(folder, view)
+    places = _read_examples(run, view, budget)
+    _read_verdicts(run, view, places, budget)
+    _read_errors(run, view)
     return view
 
 
@@ -102,66 +96,48 @@ class _Budget:
         return True
 
 
-def rows(path: Path) -> Iterator[JsonDict]:
-    """The objects of a JSON-lines file; a line cut off by a crash is passed over."""
+def _read_ranking(path: Path) -> JsonDict | None:
     if not path.is_file():
-        return
-    with path.open(encoding="utf-8", errors="replace") as lines:
-        for line in lines:
-            try:
-                row = json.loads(line)
-            except ValueError:
-                continue
-            if isinstance(row, dict):
-                yield row
-
-
-def _read_object(path: Path) -> JsonDict:
-    if not path.is_file():
-        return {}
+        return None
     try:
-        loaded = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise RunError(f"{path} is not readable JSON ({error}); make the run again.") from None
-    return loaded if isinstance(loaded, dict) else {}
+        ranking: JsonDict = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise RunError(f"{path} is damaged: rank the bots again or remove it.") from None
+    return ranking
 
 
-def _read_examples(folder: Path, view: RunView, budget: _Budget) -> dict[str, int]:
+def _read_examples(run: Run, view: RunView, budget: _Budget) -> dict[str, int]:
     places: dict[str, int] = {}
-    for row in rows(folder / "examples.jsonl"):
-        key = str(row.get("id"))
-        if key in places:
-            continue
-        places[key] = len(places)
-        view.consistent.append(row.get("consistent"))
-        view.labels.append(row.get("label"))
-        view.ratings.append(row.get("rating"))
-        probe = row.get("probe")
-        view.probes.append((probe.get("source", ""), probe.get("kind", "")) if probe else None)
+    for example in run.examples():
+        places[example.id] = len(places)
+        view.consistent.append(example.consistent)
+        view.labels.append(example.label)
+        view.ratings.append(example.rating)
+        probe = example.probe
+        view.probes.append((probe.source, probe.kind) if probe else None)
         if budget.examples > 0:
-            short = _shortened(row)
+            short = _shortened(example_to_json(example))
             if budget.take(short):
                 view.shown.append({**short, "verdicts": {}})
     return places
 
 
-def _read_verdicts(folder: Path, view: RunView, places: dict[str, int], budget: _Budget) -> None:
-    metrics: dict[str, MetricView] = {}
-    for name in _metric_names(view.manifest):
-        metrics[name] = _new_metric(view, name)
-    seen: set[tuple[str, int]] = set()
-    for row in rows(folder / "verdicts.jsonl"):
-        name, place = str(row.get("metric")), places.get(str(row.get("example_id")))
-        if place is None or (name, place) in seen:
+def _read_verdicts(run: Run, view: RunView, places: dict[str, int], budget: _Budget) -> None:
+    metrics = {
+        name: MetricView(name, signature, [None] * view.total, [None] * view.total)
+        for name, signature in run.signatures.items()
+    }
+    for verdict in run.verdicts():
+        place, metric = places.get(verdict.example_id), metrics.get(verdict.metric)
+        if place is None or metric is None:
             continue
-        seen.add((name, place))
-        metric = metrics.setdefault(name, _new_metric(view, name))
-        metric.scores[place], metric.labels[place] = row.get("score"), row.get("label")
-        if row.get("score") is None:
+        metric.scores[place], metric.labels[place] = verdict.score, verdict.label
+        if verdict.score is None:
             metric.abstained += 1
-            metric.reasons[row.get("reason") or "no reason given"] += 1
+            metric.reasons[verdict.reason] += 1
         if place < len(view.shown):
-            _show_verdict(view.shown[place], name, _shortened(row), budget)
+            row = _shortened(verdict_to_json(verdict))
+            _show_verdict(view.shown[place], verdict.metric, row, budget)
     view.metrics = list(metrics.values())
 
 
@@ -176,28 +152,11 @@ def _show_verdict(example: JsonDict, name: str, row: JsonDict, budget: _Budget) 
     example["verdicts"][name] = kept
 
 
-def _read_errors(folder: Path, view: RunView) -> None:
-    for row in rows(folder / "errors.jsonl"):
+def _read_errors(run: Run, view: RunView) -> None:
+    for failure in run.failures():
         view.error_count += 1
         if len(view.errors) < MOST_ERRORS:
-            view.errors.append(_shortened(row))
-
-
-def _metric_names(manifest: Mapping[str, Any]) -> list[str]:
-    return list(_signatures(manifest))
-
-
-def _signatures(manifest: Mapping[str, Any]) -> dict[str, str]:
-    """Metric → signature, in the order they were asked for."""
-    found = manifest.get("signatures", manifest.get("signature"))
-    if isinstance(found, Mapping):
-        return {str(name): str(value) for name, value in found.items()}
-    return {found.partition("|")[0]: found} if isinstance(found, str) and found else {}
-
-
-def _new_metric(view: RunView, name: str) -> MetricView:
-    signature = _signatures(view.manifest).get(name, "")
-    return MetricView(name, signature, [None] * view.total, [None] * view.total)
+            view.errors.append(_shortened(asdict(failure)))
 
 
 def _shortened(value: Any) -> Any:

@@ -8,6 +8,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from staytrue.agree import bootstrap
 from staytrue.report import charts, figures
 from staytrue.report.figures import Interval
 from staytrue.report.reading import MetricView, RunView
@@ -50,13 +51,14 @@ class Headline:
     mean: Interval | None
     whisker: Markup
     failed: int
-    area: float | None
-    accuracy: float | None
+    area: bootstrap.Interval
+    """ROC-AUC against people; its value is None without their judgements."""
+    accuracy: bootstrap.Interval
 
 
 def headlines(view: RunView) -> list[Headline]:
     """Every metric with its mean and its agreement with people, the headline score first."""
-    truth = figures.human_truth(view)
+    truth = view.consistent
     found = [_headline(view, metric, truth) for metric in view.metrics]
     # `consistency` weighs the others and is what the product stands for.
     return sorted(found, key=lambda h: not h.metric.name.startswith("consistency"))
@@ -65,12 +67,10 @@ def headlines(view: RunView) -> list[Headline]:
 def _headline(view: RunView, metric: MetricView, truth: Sequence[bool | None]) -> Headline:
     mean = figures.mean_interval(figures.scored(metric))
     scores, said = figures.labelled(metric, truth)
-    curve = figures.roc(metric.name, scores, said)
-    right = sum((score > 0.5) == yes for score, yes in zip(scores, said, strict=True))
     missing = view.total - (mean.count if mean else 0) - metric.abstained
     return Headline(
         metric, mean, charts.whisker(mean) if mean else Markup(""), missing,
-        curve.area if curve else None, right / len(said) if said else None,
+        figures.area_interval(scores, said), figures.accuracy_interval(scores, said),
     )  # fmt: skip
 
 
@@ -83,7 +83,7 @@ def sections(view: RunView) -> list[Section]:
 
 
 def _distributions(view: RunView) -> Section | None:
-    truth = figures.human_truth(view)
+    truth = view.consistent
     judged = any(said is not None for said in truth)
     found = []
     for metric in view.metrics:
@@ -94,7 +94,9 @@ def _distributions(view: RunView) -> Section | None:
         found.append(Figure(charts.distribution(metric.name, parts), metric.name))
     if not found:
         return None
-    keys = [("yes", "people: consistent"), ("no", "people: inconsistent"), ("all", "not judged")]
+    keys = [("yes", "people: consistent"), ("no", "people: inconsistent")]
+    if any(said is None for said in truth):
+        keys.append(("all", "not judged"))
     lead = "How many responses got which score; 1 is consistent."
     if judged:
         found[0] = Figure(found[0].picture, found[0].caption, keys)
@@ -111,8 +113,10 @@ def _parts(metric: MetricView, truth: Sequence[bool | None]) -> list[tuple[str, 
 
 
 def _agreement(view: RunView) -> Section | None:
-    truth = figures.human_truth(view)
-    rocs, consistent, inconsistent = [], [], []
+    truth = view.consistent
+    rocs: list[figures.Curve] = []
+    consistent: list[figures.Curve] = []
+    inconsistent: list[figures.Curve] = []
     for metric in view.metrics:
         scores, said = figures.labelled(metric, truth)
         curve = figures.roc(metric.name, scores, said)
@@ -162,11 +166,9 @@ def _confusions(view: RunView) -> Section | None:
 
 
 def _pairs(view: RunView) -> Section | None:
-    first, *others = sorted(
-        view.metrics, key=lambda m: not m.name.startswith("consistency")
-    ) or [None]
-    if first is None:
+    if len(view.metrics) < 2:
         return None
+    first, *others = sorted(view.metrics, key=lambda m: not m.name.startswith("consistency"))
     grids = [figures.grid(other, first) for other in others]
     shown = [
         Figure(charts.density(one), f"Spearman {_plain(one.spearman)} over {one.both:,} examples")
@@ -185,7 +187,7 @@ def _probes(view: RunView) -> Section | None:
     table = Table(
         ["source", "kind", *found],
         [
-            [source or "–", kind or "–", *(_cell(found[name].get((source, kind))) for name in found)]
+            [source or "–", kind or "–", *(_cell(by.get((source, kind))) for by in found.values())]
             for source, kind in groups
         ],
     )
@@ -209,8 +211,9 @@ def _ranking(view: RunView) -> Section | None:
         return None
     found = [(str(bot.get("bot")), _rate(bot)) for bot in bots]
     top = max(0.1, *(interval.high for _, interval in found))
-    shown = [Figure(charts.forest("Contradiction rate", found, top_value=_rounded_up(top)),
-                    "Contradictions per inquiry with 95 % intervals; lower is better.")]  # fmt: skip
+    picture = charts.forest("Contradiction rate", found, top_value=_rounded_up(top))
+    caption = "Contradictions per inquiry with 95 % intervals; lower is better."
+    shown = [Figure(picture, caption)]
     matrix = _matrix((view.ranking or {}).get("matrix"), [name for name, _ in found])
     if matrix is not None:
         shown.append(Figure(matrix, "Who contradicts itself when talking to whom."))

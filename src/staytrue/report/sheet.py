@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.report.reading import read_run
-from staytrue.report.reading import rows as json_rows
+from staytrue.store import Run
 
 # A cell that starts with one of these may run as a formula (OWASP, "CSV injection").
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -21,18 +21,11 @@ def write_csv(run_folder: Path, path: Path) -> Path:
     header = [*_TEXTS, *_JUDGEMENTS]
     for metric in view.metrics:
         header += [metric.name, f"{metric.name} label"]
-    seen: set[str] = set()
-    with path.open("w", encoding="utf-8", newline="") as file:
+    with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([defused(cell) for cell in header])
-        for row in json_rows(run_folder / "examples.jsonl"):
-            if str(row.get("id")) in seen:
-                continue
-            place = len(seen)
-            seen.add(str(row.get("id")))
-            cells: list[Any] = [row.get("id"), row.get("response"), row.get("knowledge")]
-            cells.append(_last_turn(row))
-            cells += [row.get(name) for name in _JUDGEMENTS]
+        for place, example in enumerate(Run(run_folder).examples()):
+            cells: list[Any] = [getattr(example, name) for name in (*_TEXTS, *_JUDGEMENTS)]
             for metric in view.metrics:
                 cells += [metric.scores[place], metric.labels[place]]
             writer.writerow([defused(cell) for cell in cells])
@@ -48,7 +41,3 @@ def defused(cell: Any) -> Any:
     text = cell.replace("\x00", "")
     return f"'{text}" if text.lstrip(" ").startswith(_STARTS_A_FORMULA) else text
 
-
-def _last_turn(row: dict[str, Any]) -> str:
-    history = row.get("history") or []
-    return str(history[-1].get("text", "")) if history else ""

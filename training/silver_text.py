@@ -1,0 +1,198 @@
+"""Grounded dialogues for the silver data, made from plain text and from people's talk."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from staytrue import language
+from staytrue.perturb.additions import first_clause
+from staytrue.perturb.clauses import drop_clause
+from staytrue.perturb.pronouns import use_pronoun
+from staytrue.records import Example, Turn
+
+from training.common import DATA, read_rows, sentences
+
+if TYPE_CHECKING:
+    from spacy.tokens import Doc
+
+_ASKS = (
+    "Do you know much about {0}?", "I love {0}.", "What can you tell me about {0}?",
+    "I don't know anything about {0}.", "Have you ever heard of {0}?", "I really like {0}, do you?",
+    "I have always been interested in {0}.", "Tell me something about {0}.", "What is {0}?",
+    "I used to be into {0} when I was younger.", "My brother told me about {0}.",
+    "Oh wow, I did not know that about {0}.", "Do you like {0}?", "{0} is great!",
+    "I've never really been into {0}. How about you?", "That is cool. What else do you know?",
+    "Really? That's interesting!", "I see. Do you know more about that?", "Yes, I agree.",
+    "Is {0} popular?", "How did {0} start?", "When was that?", "Where is that?", "Who was that?",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Exchange:
+    """Two turns of a talk between people."""
+
+    topic: str
+    message: str
+    response: str
+    document: tuple[str, ...] = ()
+
+
+def exchanges() -> Iterator[Exchange]:
+    """Consecutive turns of Topical-Chat, PersonaChat and CMU-DoG."""
+    for name in ("topical_chat_valid_freq", "topical_chat_valid_rare"):
+        for row in read_rows(DATA / "text" / f"{name}.jsonl.gz"):
+            turns = [turn["message"].strip() for turn in row["content"]]
+            for message, response in zip(turns, turns[1:], strict=False):
+                yield Exchange(row["article_url"], message, response)
+    for row in read_rows(DATA / "text" / "personachat.jsonl.gz"):
+        yield Exchange("persona", row["message"], row["response"])
+    yield from _film_talk()
+
+
+def _film_talk() -> Iterator[Exchange]:
+    films = {row["wikiDocumentIdx"]: row for row in read_rows(DATA / "text" / "cmu_dog_wiki.jsonl.gz")}
+    for row in read_rows(DATA / "text" / "cmu_dog_train.jsonl.gz"):
+        film = films.get(row["wikiDocumentIdx"])
+        if film is None:
+            continue
+        merged: list[tuple[str, int, str]] = []
+        for turn in row["history"]:
+            if merged and merged[-1][0] == turn["uid"]:
+                merged[-1] = (turn["uid"], turn["docIdx"], f"{merged[-1][2]} {turn['text']}")
+            else:
+                merged.append((turn["uid"], turn["docIdx"], turn["text"]))
+        for (_, _, message), (_, section, response) in zip(merged, merged[1:], strict=False):
+            yield Exchange(film["0"]["movieName"], message, response, tuple(_section(film, section)))
+
+
+def _section(film: dict[str, object], number: int) -> list[str]:
+    part = film[str(number)]
+    if isinstance(part, str):
+        return sentences(part)
+    assert isinstance(part, dict)
+    found = sentences(part["introduction"]) + list(part["cast"])
+    name = part["movieName"]
+    found += [f"{name} was directed by {part['director']}.", f"{name} came out in {part['year']}."]
+    return found + [line.strip() for line in part["critical_response"]]
+
+
+def wiki_examples(wanted: int, seed: int, talk: list[str]) -> list[Example]:
+    """Evidence of one to three sentences, a turn before it, and a reply that says part of it."""
+    rng = random.Random(f"wiki examples {seed}")
+    questions: dict[str, list[str]] = defaultdict(list)
+    for row in read_rows(DATA / "train" / "squad1.jsonl.gz"):
+        if len(row["question"].split()) < 20:
+            questions[row["title"]].append(row["question"])
+    paragraphs = list(read_rows(DATA / "text" / "wiki_paragraphs.jsonl.gz"))
+    drafts: list[tuple[str, str, str, str]] = []
+    while len(drafts) < wanted:
+        row = rng.choice(paragraphs)
+        lines = [s for s in sentences(row["text"]) if _usable(s)]
+        if not lines:
+            continue
+        first = rng.randrange(len(lines))
+        evidence = lines[first : first + rng.choice([1, 1, 1, 2, 2, 3])]
+        title = row["title"]
+        topic = re.sub(r"_\(.*", "", title).replace("_", " ")
+        drafts.append((topic, " ".join(evidence), rng.choice(evidence), _message(topic, title, questions, talk, rng)))
+    docs = language.parse(draft[2] for draft in drafts)
+    examples = []
+    for number, ((topic, evidence_text, _, message), doc) in enumerate(zip(drafts, docs, strict=True)):
+        said = _said(doc, rng)
+        tags = {"topic": topic, "source": "wiki"}
+        examples.append(
+            Example(f"wiki{number}", said, evidence_text, (Turn("user", message),), tags=tags)
+        )
+    return examples
+
+
+def _usable(sentence: str) -> bool:
+    words = sentence.split()
+    return (
+        6 <= len(words) <= 38
+        and sentence[0].isupper()
+        and sentence.endswith(".")
+        and not re.search(r"[\[\]=|{}]|\b[A-Z]\.$", sentence)
+        and sentence.count('"') % 2 == 0
+    )
+
+
+def _message(topic: str, title: str, questions: dict[str, list[str]], talk: list[str], rng: random.Random) -> str:
+    kind = rng.random()
+    if kind < 0.3 and questions[title]:
+        return rng.choice(questions[title])
+    if kind < 0.55:
+        return rng.choice(talk)
+    return rng.choice(_ASKS).format(topic)
+
+
+def _said(doc: Doc, rng: random.Random) -> str:
+    """What a dialogue model would copy: the sentence, less of it, or a pronoun for its subject."""
+    text: str = doc.text
+    draw = rng.random()
+    if draw < 0.35:
+        text = first_clause(text).rstrip(" ,;.") + "."
+        if len(text.split()) < 4:
+            text = doc.text
+    edited = drop_clause(doc, rng) if 0.35 <= draw < 0.6 else None
+    if edited is not None and len(edited.text.split()) >= 4:
+        text = edited.text
+    if rng.random() < 0.35:
+        pronoun = use_pronoun(doc, rng)
+        if pronoun is not None and text.startswith(pronoun.edits[0].old):
+            text = pronoun.edits[0].new.capitalize() + text[pronoun.edits[0].end :]
+    return text
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim of FEVER with evidence, and the label that it has against that evidence."""
+
+    topic: str
+    evidence: str
+    text: str
+    label: str
+
+
+_NAME = re.compile(r"(?:The )?[A-Z][\w.'’-]*(?: (?:of |the |and )?[A-Z0-9][\w.'’-]*)*")
+
+
+def claims(seed: int, wanted: int) -> list[Claim]:
+    """Supported, refuted and open claims; an open one gets evidence about the same name."""
+    rng = random.Random(f"claims {seed}")
+    rows = list(read_rows(DATA / "text" / "fever_claims.jsonl.gz"))
+    rng.shuffle(rows)
+    about: dict[str, list[str]] = defaultdict(list)
+    found: dict[str, list[Claim]] = defaultdict(list)
+    for row in rows:
+        name = _name(row["claim"])
+        if not row["evidence"] or not name:
+            continue
+        evidence = " ".join(row["evidence"][:2]) if len(row["evidence"]) < 3 else ""
+        if not evidence or len(evidence.split()) > 70:
+            continue
+        if name.lower() in evidence.lower():
+            about[name].append(evidence)
+        label = "entailment" if row["label"] == "SUPPORTS" else "contradiction"
+        if len(found[label]) < wanted:
+            found[label].append(Claim(name, evidence, row["claim"], label))
+    for row in rows:
+        name = _name(row["claim"])
+        if row["label"] == "NOT ENOUGH INFO" and about.get(name) and len(found["open"]) < wanted:
+            found["open"].append(Claim(name, rng.choice(about[name]), row["claim"], "hallucination"))
+    return [claim for group in found.values() for claim in group]
+
+
+def _name(claim: str) -> str:
+    match = _NAME.match(claim)
+    return match.group() if match and len(match.group()) > 3 else ""
+
+
+def ask(topic: str, rng: random.Random) -> str:
+    """A turn that could come before a reply on the topic."""
+    return rng.choice(_ASKS).format(topic)

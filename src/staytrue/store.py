@@ -116,9 +116,11 @@ class RunWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        # On a full disk neither closing nor the new manifest may succeed; what was flushed is
+        # safe, half a line is cut off when the run is opened again, the first manifest stands.
         for file in self._files.values():
-            file.close()
-        # When the disk is full the files before it are safe, and the manifest of the start stands.
+            with contextlib.suppress(OSError):
+                file.close()
         with contextlib.suppress(OSError):
             self._write_manifest(finished=kind is None)
         if self._lock:

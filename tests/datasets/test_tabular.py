@@ -1,0 +1,95 @@
+"""Users' rows: all the shapes that the documentation promises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from staytrue.datasets.files import Row
+from staytrue.datasets.tabular import example_from_row, parse_columns
+from staytrue.errors import DataError, UsageError
+from staytrue.records import Example, Probe, Turn
+
+
+def read(values: Mapping[str, Any], columns: str = "") -> Example:
+    return example_from_row(Row("f:1", values), parse_columns(columns) if columns else {})
+
+
+def test_a_missing_id_is_made_from_the_content() -> None:
+    one, same, other = read({"response": "a"}), read({"response": "a"}), read({"response": "b"})
+    assert one.id == same.id != other.id
+    assert read({"id": 7, "response": "a"}).id == "7"
+
+
+def test_history_takes_turns_strings_json_text_and_a_message() -> None:
+    turns = (Turn("user", "hi"), Turn("bot", "hello"), Turn("user", "how?"))
+    as_objects = [{"speaker": t.speaker, "text": t.text} for t in turns]
+    assert read({"response": "r", "history": as_objects}).history == turns
+    assert read({"response": "r", "history": ["hi", "hello", "how?"]}).history == turns
+    assert read({"response": "r", "history": '["hi", "hello", "how?"]'}).history == turns
+    assert read({"response": "r", "history": "hi\nhello", "message": "how?"}).history == turns
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [(True, True), (0, False), ("1", True), ("Inconsistent", False), ("consistent ", True),
+     ("", None), (None, None), (1.0, True)],
+)  # fmt: skip
+def test_yes_no_judgements_have_many_spellings(value: Any, expected: bool | None) -> None:
+    assert read({"response": "r", "consistent": value}).consistent is expected
+
+
+def test_columns_map_other_names_and_invert() -> None:
+    row = {"dodeca_response": "r", "dodeca_label": "1", "topic": "tea"}
+    example = read(row, "response=dodeca_response,consistent=!dodeca_label,tags.topic=topic")
+    assert (example.response, example.consistent) == ("r", False)
+    assert example.tags == {"topic": "tea"}
+
+
+def test_a_probe_is_read_whole() -> None:
+    probe = {"question": "q", "truth": "t", "fact": "f", "kind": "YN", "turn": "2"}
+    assert read({"response": "", "probe": probe}).probe == Probe("q", "t", "f", "yn", turn=2)
+
+
+def test_empty_fields_are_never_an_error() -> None:
+    example = read({"response": None, "knowledge": "", "history": [{"speaker": "user"}, None]})
+    assert example.response == example.knowledge == ""
+    assert [turn.text for turn in example.history] == ["", ""]
+
+
+def test_text_that_utf8_cannot_hold_is_replaced() -> None:
+    assert read({"response": "a\ud800b"}).response == "a?b"
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"knowledge": "k"}, "no field 'response'"),
+        ({"response": ["a"]}, "must be text"),
+        ({"response": "r", "consistent": "maybe"}, "write true or false"),
+        ({"response": "r", "rating": "good"}, "not a number"),
+        ({"response": "r", "rating": "inf"}, "finite"),
+        ({"response": "r", "probe": {"question": "q"}}, "has no 'truth'"),
+        ({"response": "r", "history": 3}, "A list was expected"),
+        ({"response": "r", "history": "[1, 2"}, "not valid JSON"),
+        ({"response": "r", "tags": [1]}, "must be an object"),
+    ],
+)
+def test_wrong_values_are_one_sentence(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(DataError, match=message):
+        read(values)
+
+
+@pytest.mark.parametrize(
+    "text", ["response", "nonsense=x", "response=!x", "response="]
+)  # fmt: skip
+def test_wrong_mappings_are_one_sentence(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_columns(text)
+
+
+def test_a_mapped_column_must_be_there() -> None:
+    with pytest.raises(DataError, match="no column 'answer'"):
+        read({"response": "r"}, "response=answer")

@@ -1,0 +1,132 @@
+"""Run folders keep everything, and what they keep can be trusted."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.errors import RunError
+from staytrue.records import Example, Failure, Verdict
+from staytrue.store import KeySet, Run, RunWriter, merge
+
+SIGNATURES = {"overlap": "overlap|staytrue:1|seed:0"}
+
+
+def fill(folder: Path, ids: range) -> None:
+    with RunWriter(folder, SIGNATURES) as writer:
+        for number in ids:
+            example = Example(str(number), f"response {number}")
+            writer.add([example], [Verdict(example.id, "overlap", number / 10, reason="r")])
+
+
+def test_what_is_written_is_read_back(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, SIGNATURES, seed=7, settings={"inputs": ["a"]}) as writer:
+        writer.add(
+            [Example("1", "é\u2028\n")],
+            [Verdict("1", "overlap", None, reason="empty")],
+            [Failure("a:3", "broken")],
+        )
+    run = Run(tmp_path)
+    assert [e.response for e in run.examples()] == ["é\u2028\n"]
+    assert [v.reason for v in run.verdicts()] == ["empty"]
+    assert [f.where for f in run.failures()] == ["a:3"]
+    assert run.manifest["seed"] == 7
+    assert run.manifest["counts"]["metrics"]["overlap"]["abstained"] == 1
+    assert run.manifest["counts"]["unreadable"] == 1
+
+
+def test_nothing_is_stored_twice(tmp_path: Path) -> None:
+    fill(tmp_path, range(3))
+    fill(tmp_path, range(5))
+    assert [v.example_id for v in Run(tmp_path).verdicts()] == ["0", "1", "2", "3", "4"]
+    assert Run(tmp_path).manifest["counts"]["examples"] == 5
+
+
+@pytest.mark.parametrize("name", ["examples.jsonl", "verdicts.jsonl", "errors.jsonl"])
+def test_half_a_line_left_by_a_kill_is_cut_off(tmp_path: Path, name: str) -> None:
+    fill(tmp_path, range(2))
+    with (tmp_path / name).open("ab") as file:
+        file.write(b'{"half": "a li')
+    fill(tmp_path, range(4))
+    for line in (tmp_path / name).read_text("utf-8").splitlines():
+        assert "half" not in json.loads(line)
+    assert len(list(Run(tmp_path).verdicts())) == 4
+
+
+def test_a_run_of_another_signature_is_refused_and_says_why(tmp_path: Path) -> None:
+    fill(tmp_path, range(1))
+    other = RunWriter(tmp_path, {"overlap": "overlap|staytrue:2|seed:0"})
+    with pytest.raises(RunError, match="staytrue is 1 in one and 2 in the other"), other:
+        pass
+
+
+def test_two_writers_cannot_share_a_folder(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, SIGNATURES):
+        other = RunWriter(tmp_path, SIGNATURES)
+        with pytest.raises(RunError, match="Another command is writing"), other:
+            pass
+
+
+def test_errors_are_kept_until_they_are_retried(tmp_path: Path) -> None:
+    failure = Failure("1", "The metric failed.", "overlap")
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        writer.add([Example("1", "r")], failures=[failure])
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        assert writer.has("1", "overlap")
+        assert writer.counts["errors"] == 1
+    with RunWriter(tmp_path, SIGNATURES, retry_errors=True) as writer:
+        assert not writer.has("1", "overlap")
+        assert writer.counts["errors"] == 0
+
+
+def test_an_example_with_the_same_id_but_other_content_is_noticed(tmp_path: Path) -> None:
+    fill(tmp_path, range(1))
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        assert not writer.holds_other(Example("0", "response 0"))
+        assert writer.holds_other(Example("0", "changed"))
+        assert not writer.holds_other(Example("new", "changed"))
+
+
+def test_mean_and_deviation_are_those_of_the_scores(tmp_path: Path) -> None:
+    fill(tmp_path, range(4))
+    counts = Run(tmp_path).manifest["counts"]["metrics"]["overlap"]
+    assert counts["mean"] == pytest.approx(0.15)
+    assert counts["sd"] == pytest.approx(0.1290994)
+
+
+def test_shards_merge_into_what_one_run_gives(tmp_path: Path) -> None:
+    fill(tmp_path / "whole", range(6))
+    fill(tmp_path / "a", range(0, 6, 2))
+    fill(tmp_path / "b", range(1, 6, 2))
+    merge([tmp_path / "a", tmp_path / "b"], tmp_path / "merged")
+    for name in ("examples.jsonl", "verdicts.jsonl"):
+        whole = (tmp_path / "whole" / name).read_text().splitlines()
+        assert sorted((tmp_path / "merged" / name).read_text().splitlines()) == sorted(whole)
+
+
+def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="is not a run folder"):
+        Run(tmp_path)
+
+
+@given(st.lists(st.integers(1, 2**64 - 1)))
+def test_a_key_set_is_a_set(keys: list[int]) -> None:
+    found = KeySet()
+    for key in keys:
+        found.add(key)
+    assert len(found) == len(set(keys))
+    assert all(key in found for key in keys)
+    assert (12345 in found) == (12345 in keys)
+
+
+def test_a_key_set_grows() -> None:
+    found = KeySet()
+    for key in range(1, 5000):
+        found.add(key << 20)
+    assert len(found) == 4999
+    assert all(key << 20 in found for key in range(1, 5000))
+    assert 5000 << 20 not in found

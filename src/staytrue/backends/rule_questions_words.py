@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from staytrue.wordlists import PEOPLE
+
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
     from spacy.tokens import Token
@@ -16,15 +18,8 @@ TIME_NOUNS = frozenset(
     "summer winter spring autumn night".split()
 )
 DURATIONS = frozenset("second minute hour day week month year decade century time".split())
-_PEOPLE = frozenset(
-    "people person man woman men women boy girl child kid baby guy lady friend family father "
-    "mother brother sister son daughter husband wife king queen prince princess president judge "
-    "chef cook artist hero human adult teen student doctor nurse guitarist fan celebrity founder "
-    "parent uncle aunt cousin citizen immigrant chief captain coach poet novelist musician "
-    "politician comedian physician magician librarian guardian veteran champion "
-    "someone everyone anybody somebody everybody nobody anyone folk adults citizens crew "
-    "priest saint monk pope bishop champion athlete vegan vegetarian american european "
-    "he she him her we us you i me who they them".split()
+_PEOPLE = PEOPLE | frozenset(
+    "he she him her we us you i me who they them american european".split()
 )
 # "-er", "-or", "-ist" make persons of verbs, but not in these.
 _NOT_PEOPLE = frozenset(

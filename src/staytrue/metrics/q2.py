@@ -1,0 +1,216 @@
+"""Q²: ask about what the response says, and let its knowledge answer (Honovich et al., 2021).
+
+Spans of the response become questions; a question counts if the response itself answers it with
+the span; the knowledge answers the same question; the two answers are compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import ClassVar, Literal, TypeVar
+
+from staytrue.coref import Resolved, resolve, unresolved
+from staytrue.metrics.q2_steps import (
+    Dropped,
+    Judged,
+    Q2Backend,
+    judge_questions,
+    keep_valid,
+    raise_questions,
+)
+from staytrue.protocols import Entailment, Pair
+from staytrue.records import Evidence, Example, Verdict
+from staytrue.text import one_line
+
+Item = TypeVar("Item", Judged, Dropped)
+
+_END_TO_END = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
+_WHY = {
+    "personal": "It is about the speaker or the listener.",
+    "round trip": "The response itself does not answer it with the span.",
+}
+
+
+@dataclass(frozen=True)
+class Q2:
+    """Score a response by how far its knowledge gives the same answers.
+
+    `compat="released"` reproduces what the authors' code does by default: every question that
+    survives counts, and a response without a valid question has no score.
+    """
+
+    uses: ClassVar[tuple[str, ...]] = ("spans", "ask", "answer", "infer")
+
+    backend: Q2Backend
+    nli: Literal["on", "off"] = "on"
+    """"off" compares answers by token F1 alone (Q² w/o NLI)."""
+    questions: Literal["single", "all"] = "single"
+    """"single" keeps the first question of a span that survives, "all" keeps every one."""
+    top: int = 5
+    """How many of the generator's questions a span may try."""
+    personal: Literal["drop", "keep"] = "drop"
+    """"keep" for persona data: questions about "I" and "you" count too."""
+    fallback: Literal["nli", "none", "zero"] = "nli"
+    """A response without a valid question: end-to-end entailment, no score, or 0."""
+    premise: Literal["knowledge", "response"] = "knowledge"
+    """Which side is the premise of that end-to-end entailment."""
+    unanswerable: Literal["count", "discard"] = "count"
+    """"discard" leaves out unanswered questions where others were answered (Q²*)."""
+    coref: Literal["off", "on"] = "off"
+    """"on" first puts names in place of the response's pronouns."""
+    compat: Literal["paper", "released"] = "paper"
+
+    def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+        """One verdict an example; abstains where response or knowledge is empty."""
+        found: list[Verdict] = [_empty(e) for e in examples]
+        places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
+        judgeable = [examples[n] for n in places]
+        responses = [resolve(e) if self.coref == "on" else unresolved(e) for e in judgeable]
+        texts = [resolved.text for resolved in responses]
+        kept, dropped = keep_valid(
+            self.backend,
+            texts,
+            raise_questions(self.backend, texts, self.top),
+            single=self._questions == "single",
+            personal=self.personal == "keep",
+        )
+        passages = [e.knowledge for e in judgeable]
+        judged = judge_questions(self.backend, kept, passages, nli=self.nli == "on")
+        asked = _by_owner(judged, len(judgeable))
+        left_out = _by_owner(dropped, len(judgeable))
+        silent = [n for n, mine in enumerate(asked) if not mine]
+        whole = self._end_to_end(judgeable, silent)
+        for n, place in enumerate(places):
+            found[place] = self._verdict(
+                judgeable[n], responses[n], asked[n], left_out[n], whole.get(n)
+            )
+        return found
+
+    @property
+    def _questions(self) -> str:
+        return "all" if self.compat == "released" else self.questions
+
+    @property
+    def _fallback(self) -> str:
+        return "none" if self.compat == "released" else self.fallback
+
+    def _end_to_end(
+        self, examples: Sequence[Example], places: Sequence[int]
+    ) -> dict[int, Entailment]:
+        if self._fallback != "nli" or not places:
+            return {}
+        sides = [(examples[n].knowledge, examples[n].response) for n in places]
+        pairs = [Pair(k, r) if self.premise == "knowledge" else Pair(r, k) for k, r in sides]
+        return dict(zip(places, self.backend.infer(pairs), strict=True))
+
+    def _verdict(
+        self,
+        example: Example,
+        resolved: Resolved,
+        judged: Sequence[Judged],
+        dropped: Sequence[Dropped],
+        whole: Entailment | None,
+    ) -> Verdict:
+        answered = [j for j in judged if j.from_knowledge is not None]
+        discard = self.unanswerable == "discard" and bool(answered)
+        counted = answered if discard else list(judged)
+        evidence = [
+            *(_asked(j, resolved, counted=j in counted) for j in judged),
+            *(_not_asked(d, resolved) for d in dropped),
+        ]
+        if counted:
+            score = fmean(j.score for j in counted)
+            return Verdict(
+                example.id, "q2", score, reason=_reason(counted), evidence=tuple(evidence)
+            )
+        return self._without_questions(example, evidence, whole)
+
+    def _without_questions(
+        self, example: Example, evidence: list[Evidence], whole: Entailment | None
+    ) -> Verdict:
+        none = "No question about the response is valid"
+        if whole is not None:
+            three = (whole.entailment, whole.neutral, whole.contradiction)
+            details = dict(zip(_END_TO_END, three, strict=True))
+            evidence.append(
+                Evidence("probabilities", "Knowledge and response as a whole",
+                         label=whole.label, score=_END_TO_END[whole.label], details=details)
+            )  # fmt: skip
+            said = {
+                "entailment": "entails it",
+                "neutral": "leaves it open",
+                "contradiction": "contradicts it",
+            }[whole.label]
+            reason = f"{none}; as a whole, the knowledge {said}."
+            score: float | None = _END_TO_END[whole.label]
+        elif self._fallback == "zero":
+            score, reason = 0.0, f"{none}, which counts as 0."
+        else:
+            score, reason = None, f"{none}."
+        return Verdict(example.id, "q2", score, reason=reason, evidence=tuple(evidence))
+
+
+def _by_owner(items: Iterable[Item], n: int) -> list[list[Item]]:
+    groups: list[list[Item]] = [[] for _ in range(n)]
+    for item in items:
+        groups[item.candidate.owner].append(item)
+    return groups
+
+
+def _asked(judged: Judged, resolved: Resolved, *, counted: bool) -> Evidence:
+    candidate = judged.candidate
+    start, end = resolved.to_original(candidate.span.start, candidate.span.end)
+    details: dict[str, object] = {
+        "answer_from_response": candidate.span.text,
+        "answer_from_knowledge": judged.from_knowledge,
+        "confidence": round(judged.confidence, 4),
+        "f1": round(judged.f1, 4),
+        "rank": candidate.rank,
+        "span_kind": candidate.span.label or candidate.span.kind,
+    }
+    if judged.probabilities is not None:
+        names = ("entailment", "neutral", "contradiction")
+        shown = (round(p, 4) for p in judged.probabilities)
+        details["nli"] = dict(zip(names, shown, strict=True))
+    if not counted:
+        details["discarded"] = "The knowledge does not answer it, and it answers others."
+    return Evidence(
+        "question", candidate.question, "response", start, end, judged.score, judged.label, details
+    )
+
+
+def _not_asked(dropped: Dropped, resolved: Resolved) -> Evidence:
+    candidate = dropped.candidate
+    start, end = resolved.to_original(candidate.span.start, candidate.span.end)
+    details: dict[str, object] = {
+        "why": _WHY[dropped.why],
+        "answer_from_response": dropped.answer,
+        "span": candidate.span.text,
+        "rank": candidate.rank,
+    }
+    return Evidence(
+        "dropped", candidate.question, "response", start, end, label=dropped.why, details=details
+    )
+
+
+def _reason(counted: Sequence[Judged]) -> str:
+    """One sentence: how many answers agree, and the worst disagreement."""
+    agree = sum(j.score > 0.5 for j in counted)
+    noun = "answer" if len(counted) == 1 else "answers"
+    start = f"{agree} of {len(counted)} {noun} of the response agree with the knowledge"
+    worst = min(counted, key=lambda j: j.score)
+    if worst.score > 0.5:
+        return f"{start}."
+    question = one_line(worst.candidate.question, 90)
+    said = one_line(worst.candidate.span.text, 50)
+    if worst.from_knowledge is None:
+        return f"{start}; to “{question}” it says “{said}”, the knowledge does not answer."
+    known = one_line(worst.from_knowledge, 50)
+    return f"{start}; to “{question}” it says “{said}”, the knowledge “{known}”."
+
+
+def _empty(example: Example) -> Verdict:
+    empty = "knowledge" if example.response.strip() else "response"
+    return Verdict(example.id, "q2", None, reason=f"The {empty} is empty.")

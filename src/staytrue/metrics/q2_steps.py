@@ -1,0 +1,189 @@
+"""The steps of Q²: what is asked about a response, what is kept, how answers compare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from staytrue.protocols import (
+    Answer,
+    EntailmentModel,
+    Pair,
+    Query,
+    QuestionAnswerer,
+    QuestionGenerator,
+    Span,
+    SpanExtractor,
+    Target,
+)
+from staytrue.text import answer_f1, normalise_answer
+
+# A question about the speaker or the listener: its subject is "I" or "you", or it has the
+# possessive "my" or "your". "You" at the very end is an object ("what can help you?").
+_PERSONAL = re.compile(r"\b(?:i|my|your)\b|\byou\b(?!\s*\?*$)", re.IGNORECASE)
+_POSSESSIVE = re.compile(r" s$")
+
+
+class Q2Backend(SpanExtractor, QuestionGenerator, QuestionAnswerer, EntailmentModel, Protocol):
+    """What Q² asks of a backend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question that a response raises about one of its spans."""
+
+    owner: int
+    """Which response it belongs to."""
+    span: Span
+    rank: int
+    """0 is the generator's best question for the span."""
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A question that was not used, and why."""
+
+    candidate: Candidate
+    why: str
+    """"personal" or "round trip"."""
+    answer: str | None = None
+    """What the response itself answered, if that was the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A kept question, the two answers and its score."""
+
+    candidate: Candidate
+    from_knowledge: str | None
+    confidence: float
+    score: float
+    label: str
+    """"match", "no answer", an entailment label, or "overlap" where no entailment is asked."""
+    f1: float
+    probabilities: tuple[float, float, float] | None = None
+
+
+def is_personal(question: str) -> bool:
+    """Whether the question is about the speaker or the listener."""
+    return bool(_PERSONAL.search(question))
+
+
+def same_answer(left: str, right: str) -> bool:
+    """Whether two answers match token for token; a possessive 's does not count."""
+    return _folded(left) == _folded(right)
+
+
+def _folded(text: str) -> str:
+    return _POSSESSIVE.sub("", normalise_answer(text))
+
+
+def raise_questions(backend: Q2Backend, responses: Sequence[str], top: int) -> list[Candidate]:
+    """Every span's best `top` questions, in order of response, span and rank."""
+    found = backend.spans(responses)
+    spans = [(owner, span) for owner, mine in enumerate(found) for span in mine]
+    asked = backend.ask([Target(responses[owner], span) for owner, span in spans])
+    return [
+        Candidate(owner, span, rank, question)
+        for (owner, span), questions in zip(spans, asked, strict=True)
+        for rank, question in enumerate(questions[:top])
+    ]
+
+
+def keep_valid(
+    backend: QuestionAnswerer,
+    responses: Sequence[str],
+    candidates: Sequence[Candidate],
+    *,
+    single: bool,
+    personal: bool,
+) -> tuple[list[Candidate], list[Dropped]]:
+    """Keep questions that the response itself answers with the span.
+
+    With `single`, a span's next question is tried only when the one before it failed, so the
+    reader is asked in rounds of one rank; the result is that of trying all and keeping the first.
+    """
+    kept: list[Candidate] = []
+    dropped: list[Dropped] = []
+    open_ = list(candidates)
+    if not personal:
+        dropped += [Dropped(c, "personal") for c in open_ if is_personal(c.question)]
+        open_ = [c for c in open_ if not is_personal(c.question)]
+    settled: set[tuple[int, Span]] = set()
+    while open_:
+        turn, open_ = _next_round(open_) if single else (open_, [])
+        answers = answer_once(backend, [Query(c.question, responses[c.owner]) for c in turn])
+        for candidate, answer in zip(turn, answers, strict=True):
+            if answer.text is not None and same_answer(answer.text, candidate.span.text):
+                kept.append(candidate)
+                settled.add((candidate.owner, candidate.span))
+            else:
+                dropped.append(Dropped(candidate, "round trip", answer.text))
+        if single:
+            open_ = [c for c in open_ if (c.owner, c.span) not in settled]
+    order = {candidate: n for n, candidate in enumerate(candidates)}
+    kept.sort(key=order.__getitem__)
+    dropped.sort(key=lambda d: order[d.candidate])
+    return kept, dropped
+
+
+def _next_round(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The first question of each span, and the others."""
+    seen: set[tuple[int, Span]] = set()
+    turn: list[Candidate] = []
+    later: list[Candidate] = []
+    for candidate in candidates:
+        key = (candidate.owner, candidate.span)
+        (later if key in seen else turn).append(candidate)
+        seen.add(key)
+    return turn, later
+
+
+def answer_once(backend: QuestionAnswerer, queries: Sequence[Query]) -> list[Answer]:
+    """Answer each different query once."""
+    different = list(dict.fromkeys(queries))
+    known = dict(zip(different, backend.answer(different), strict=True)) if different else {}
+    return [known[query] for query in queries]
+
+
+def judge_questions(
+    backend: Q2Backend, kept: Sequence[Candidate], passages: Sequence[str], *, nli: bool
+) -> list[Judged]:
+    """Answer each question from the knowledge and compare with the span."""
+    answers = answer_once(backend, [Query(c.question, passages[c.owner]) for c in kept])
+    unsure = [
+        n
+        for n, (candidate, answer) in enumerate(zip(kept, answers, strict=True))
+        if answer.text is not None and not same_answer(answer.text, candidate.span.text)
+    ]
+    pairs = [_pair(kept[n], answers[n].text or "") for n in unsure] if nli else []
+    different = list(dict.fromkeys(pairs))
+    inferred = dict(zip(different, backend.infer(different), strict=True)) if different else {}
+    by_place = dict(zip(unsure, pairs, strict=True)) if nli else {}
+    judged = []
+    for n, (candidate, answer) in enumerate(zip(kept, answers, strict=True)):
+        if answer.text is None:
+            judged.append(Judged(candidate, None, answer.confidence, 0.0, "no answer", 0.0))
+            continue
+        f1 = answer_f1(answer.text, candidate.span.text)
+        if n not in unsure:
+            label, score, probabilities = "match", 1.0, None
+        elif n not in by_place:
+            label, score, probabilities = "overlap", f1, None
+        else:
+            entailment = inferred[by_place[n]]
+            label = entailment.label
+            score = {"entailment": 1.0, "contradiction": 0.0}.get(label, f1)
+            probabilities = (entailment.entailment, entailment.neutral, entailment.contradiction)
+        judged.append(
+            Judged(candidate, answer.text, answer.confidence, score, label, f1, probabilities)
+        )
+    return judged
+
+
+def _pair(candidate: Candidate, answer: str) -> Pair:
+    question = candidate.question
+    return Pair(f"{question} {answer}.", f"{question} {candidate.span.text}.")

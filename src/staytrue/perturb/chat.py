@@ -11,7 +11,16 @@ OPENERS = (
     "No, but", "Apparently", "That is true,", "Ah,", "Good question.", "Absolutely!", "Also,",
     "I know that", "I heard that", "I'm not sure, but", "I think", "Haha,", "Oh, I see,", "Indeed,",
 )  # fmt: skip
-TAILS = ("!", "!", ", right?", ", you know.", ". Pretty cool!", ". Interesting, right?", ", lol", "")
+TAILS = (
+    "!",
+    "!",
+    ", right?",
+    ", you know.",
+    ". Pretty cool!",
+    ". Interesting, right?",
+    ", lol",
+    "",
+)
 _PROPER = re.compile(r"(?:[A-Z][\w'-]*\s+[A-Z]|[A-Z]{2}|I\b|I')")
 _TOKENS = (
     (re.compile(r"(\w)n't\b"), r"\1 n't"),

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from staytrue.text import words
 
-FIRST_PERSON = frozenset(
-    "i im ive id ill me my mine myself we us our ours ourselves".split()
-)
+FIRST_PERSON = frozenset("i im ive id ill me my mine myself we us our ours ourselves".split())
 LEAST_SHARED = 0.25
 
 

@@ -44,7 +44,9 @@ def with_opinion(response: str, topic: str, rng: random.Random) -> str:
         opening = rng.choice(BEFORE).format(topic)
         opening = opening[:1].upper() + opening[1:]
         runs_on = not opening.endswith((".", "!"))
-        rest = response[:1].lower() + response[1:] if runs_on and response[1:2].islower() else response
+        rest = (
+            response[:1].lower() + response[1:] if runs_on and response[1:2].islower() else response
+        )
         return f"{opening} {rest}"
     ending = rng.choice(AFTER)
     body = response.rstrip(" .!")

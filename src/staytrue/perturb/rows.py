@@ -82,7 +82,9 @@ class SilverRow:
             "method": self.method,
             "original": self.original,
             "changed": self.changed,
-            "edits": [{"start": e.start, "end": e.end, "old": e.old, "new": e.new} for e in self.edits],
+            "edits": [
+                {"start": e.start, "end": e.end, "old": e.old, "new": e.new} for e in self.edits
+            ],
             "source": self.source,
             "topic": self.topic,
         }

@@ -81,6 +81,11 @@ def _with_ending(word: str, ending: str) -> str | None:
         return word[:-1] + "ied"
     if len(word) > 2 and word[-1] not in "aeiouwxyrhntldkgmspfcb" and word[-2] in _VOWELS:
         return None
-    if len(word) <= 4 and word[-1] not in "aeiouwxy" and word[-2] in _VOWELS and word[-3] not in _VOWELS:
+    if (
+        len(word) <= 4
+        and word[-1] not in "aeiouwxy"
+        and word[-2] in _VOWELS
+        and word[-3] not in _VOWELS
+    ):
         return word + word[-1] + ending  # stop → stopped
     return word + ending

@@ -11,11 +11,14 @@ if TYPE_CHECKING:
 
 # Past tense → participle, for common verbs where they differ.
 _PARTICIPLES = {
-    "wrote": "written", "began": "begun", "sang": "sung", "drove": "driven", "chose": "chosen", "drew": "drawn", "saw": "seen", "spoke": "spoken",
-    "broke": "broken", "stole": "stolen", "threw": "thrown", "knew": "known", "grew": "grown",
+    "wrote": "written", "began": "begun", "sang": "sung", "drove": "driven", "chose": "chosen",
+    "drew": "drawn", "saw": "seen", "spoke": "spoken", "broke": "broken", "stole": "stolen",
+    "threw": "thrown", "knew": "known", "grew": "grown",
 }  # fmt: skip
 _PASTS = {participle: past for past, participle in _PARTICIPLES.items()}
-_SAME = frozenset("built held made led won sold found brought bought taught caught met lost".split())
+_SAME = frozenset(
+    "built held made led won sold found brought bought taught caught met lost".split()
+)
 
 
 def turn_voice(doc: Doc) -> Edited | None:
@@ -34,12 +37,15 @@ def _to_passive(verb: Token, chunks: dict[int, Span]) -> Edit | None:
     participle = _participle(verb)
     if verb.tag_ != "VBD" or len(subjects) != 1 or len(objects) != 1 or participle is None:
         return None
-    if any(c.dep_ in ("conj", "neg", "aux", "prt", "dative", "xcomp", "ccomp") for c in verb.children):
+    if any(
+        c.dep_ in ("conj", "neg", "aux", "prt", "dative", "xcomp", "ccomp") for c in verb.children
+    ):
         return None
     subject, other = chunks.get(subjects[0].i), chunks.get(objects[0].i)
     if not (_simple(subject) and _simple(other)):
         return None
-    assert subject is not None and other is not None
+    assert subject is not None
+    assert other is not None
     if subject.end != verb.i or other.start != verb.i + 1:
         return None
     be = "were" if other.root.tag_ in ("NNS", "NNPS") else "was"
@@ -60,7 +66,8 @@ def _to_active(verb: Token, chunks: dict[int, Span]) -> Edit | None:
     subject, agent = chunks.get(subjects[0].i), chunks.get(agents[0].i)
     if not (_simple(subject) and _simple(agent)):
         return None
-    assert subject is not None and agent is not None
+    assert subject is not None
+    assert agent is not None
     if subject.end != helpers[0].i or agent.start != verb.i + 2:
         return None
     text = verb.doc.text

@@ -1,0 +1,39 @@
+"""BEGIN's taxonomy: the five labels, the three they merge into, and how sentences make a response.
+
+Five: entailment, contradiction, and three kinds of neutral: hallucination, off-topic, generic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+LABELS = ("entailment", "contradiction", "hallucination", "off-topic", "generic")
+COARSE_LABELS = ("entailment", "contradiction", "neutral")
+COARSE = {
+    "entailment": "entailment",
+    "contradiction": "contradiction",
+    "hallucination": "neutral",
+    "off-topic": "neutral",
+    "generic": "neutral",
+}
+
+# What one sentence of a kind makes of a response, strongest first: one false or invented claim
+# spoils it, a supported one among small talk carries it, and small talk stays small talk.
+_STRENGTH = ("contradiction", "hallucination", "entailment", "off-topic", "generic")
+
+
+def combine(labels: Iterable[str | None]) -> str | None:
+    """The label of a response from those of its sentences; None when no sentence has one.
+
+    First match wins: any contradiction, any hallucination, any entailment, any off-topic, generic.
+    """
+    present = set(labels)
+    return next((label for label in _STRENGTH if label in present), None)
+
+
+def coarse(probabilities: Mapping[str, float]) -> dict[str, float]:
+    """Three probabilities from five: those of the neutral kinds are added up."""
+    merged = dict.fromkeys(COARSE_LABELS, 0.0)
+    for label, probability in probabilities.items():
+        merged[COARSE[label]] += probability
+    return merged

@@ -1,0 +1,1 @@
+"""BEGIN's questionnaire: the questions, the label rule, sheets for annotators and their answers."""

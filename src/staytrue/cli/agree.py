@@ -23,6 +23,9 @@ from staytrue.store import Run
 @click.option(
     "--abstained-as", type=click.FloatRange(0, 1), help="Count abstentions as this score."
 )
+@click.option("--curve", is_flag=True, help="Precision and recall of both classes over thresholds.")
+@click.option("--systems", is_flag=True, help="Put simulated systems of known quality in order.")
+@click.option("--robustness", is_flag=True, help="Score against the share of inconsistent ones.")
 @click.option("--draws", type=click.IntRange(10), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 def command(
@@ -31,6 +34,9 @@ def command(
     paired: tuple[str, str] | None,
     positive: str,
     abstained_as: float | None,
+    curve: bool,
+    systems: bool,
+    robustness: bool,
     draws: int,
     seed: int,
 ) -> None:
@@ -42,6 +48,18 @@ def command(
 
     labels = {label.strip() for label in positive.split(",") if label.strip()}
     opened = Run(run)
+    if curve or systems or robustness:
+        from staytrue.cli import agree_meta
+
+        if curve:
+            agree_meta.show_curve(opened, as_json=as_json, abstained_as=abstained_as)
+        for wanted, show in (
+            (systems, agree_meta.show_systems),
+            (robustness, agree_meta.show_robustness),
+        ):
+            if wanted:
+                show(opened, as_json=as_json, abstained_as=abstained_as, draws=draws, seed=seed)
+        return
     if paired:
         name, n, test = figures.paired_test(
             opened, *paired, seed=seed, draws=draws, positive=labels

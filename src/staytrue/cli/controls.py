@@ -1,0 +1,105 @@
+"""`staytrue controls INPUT…`: scores with random knowledge, and the influence of length."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING
+
+import click
+
+from staytrue.cli.terminal import note, print_table
+from staytrue.errors import UsageError
+from staytrue.records import Example, Failure, Verdict
+
+if TYPE_CHECKING:
+    from staytrue.registry import NamedMetric
+
+
+@click.command()
+@click.argument("inputs", nargs=-1, required=True, metavar="INPUT…")
+@click.option("--metric", default="q2", show_default=True, metavar="NAME[,option=value…]")
+@click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
+@click.option("--limit", type=click.IntRange(1), help="Use only the first N responses.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
+def command(
+    inputs: tuple[str, ...],
+    metric: str,
+    backend: str | None,
+    limit: int | None,
+    seed: int,
+    as_json: bool,
+) -> None:
+    """Score responses with their own knowledge, with that of another turn of the same dialogue,
+    and with that of another dialogue; a good metric answers almost nothing from the last two.
+
+    The dialogue of a response is its tag `dialogue` or `episode`, or its context or topic.
+    """
+    from staytrue.agree import controls
+    from staytrue.registry import load_metric
+
+    examples = _read(inputs, limit)
+    loaded = load_metric(metric, backend=backend, seed=seed)
+    groups = {"own": examples}
+    for kind in controls.KINDS[1:]:
+        groups[kind] = controls.with_random_knowledge(examples, kind, seed=seed)
+    judged = {kind: _judge(loaded, group) for kind, group in groups.items()}
+    figures = {kind: controls.figures(verdicts) for kind, verdicts in judged.items()}
+    length = controls.lengths(examples)
+    correlation = controls.length_correlation(examples, judged["own"])
+    if as_json:
+        body = {
+            "signature": loaded.signature,
+            "knowledge": {kind: asdict(one) for kind, one in figures.items()},
+            "length": [asdict(one) for one in length],
+            "length_spearman": correlation,
+        }
+        click.echo(json.dumps(body, indent=2))
+        return
+    print_table(
+        f"{loaded.name} with random knowledge",
+        ("knowledge", "responses", "covered", "questions", "no answer", "score of covered"),
+        [
+            (kind, f.responses, f.covered, f.questions, _percent(f.unanswered),
+             _number(f.question_score if f.questions else f.score))
+            for kind, f in figures.items()
+        ],
+    )  # fmt: skip
+    print_table(
+        "Length of the responses",
+        ("people say", "responses", "characters", "tokens"),
+        [(g.group, g.responses, f"{g.characters:.1f}", f"{g.tokens:.1f}") for g in length],
+    )
+    click.echo(f"Spearman of tokens and score: {_number(correlation)}")
+    click.echo(f"signature: {loaded.signature}")
+
+
+def _read(inputs: Sequence[str], limit: int | None) -> list[Example]:
+    from staytrue import runner
+
+    examples: list[Example] = []
+    for item in runner.read_inputs(inputs):
+        if isinstance(item, Failure):
+            note(f"{item.where}: {item.error}")
+        elif limit is None or len(examples) < limit:
+            examples.append(item)
+    if not examples:
+        raise UsageError("The input has no responses.")
+    return examples
+
+
+def _judge(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
+    from staytrue.runner import BATCH_SIZE
+
+    starts = range(0, len(examples), BATCH_SIZE)
+    return [v for start in starts for v in metric.judge(examples[start : start + BATCH_SIZE])]
+
+
+def _percent(value: float | None) -> str:
+    return "–" if value is None else f"{value:.1%}"
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

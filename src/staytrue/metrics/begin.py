@@ -1,0 +1,158 @@
+"""BEGIN: what kind of response is it, given the evidence? (Dziri et al., 2021)
+
+A classifier sees evidence, previous turn and response, and gives five probabilities: entailment,
+contradiction, hallucination, off-topic, generic. The annotators rated sentences, so each sentence
+of a longer response is judged as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from staytrue.groundedness import LABELS, coarse
+from staytrue.protocols import GroundednessModel, Grounding
+from staytrue.records import Evidence, Example, Verdict
+from staytrue.text import words
+from staytrue.wording import sentences
+
+# How often each kind occurs among the replies of real dialogue models: table 1 of the paper.
+# The classifier learned from equal shares; without this it would see contradictions everywhere.
+TYPICAL_SHARES = {
+    "entailment": 0.336,
+    "contradiction": 0.006,
+    "hallucination": 0.322,
+    "off-topic": 0.061,
+    "generic": 0.275,
+}
+_REASONS = {
+    "entailment": "The evidence supports the response.",
+    "contradiction": "The response contradicts the evidence.",
+    "hallucination": "The response is on topic but says what the evidence does not.",
+    "off-topic": "The response is about something else.",
+    "generic": "The response is too general to be verified.",
+    "neutral": "The evidence neither supports nor contradicts the response.",
+}
+
+
+@dataclass(frozen=True)
+class Part:
+    """A response or one of its sentences, with its probabilities."""
+
+    text: str
+    start: int
+    probabilities: Mapping[str, float]
+
+    @property
+    def label(self) -> str:
+        """The most probable class."""
+        return max(self.probabilities, key=lambda label: self.probabilities[label])
+
+
+@dataclass(frozen=True)
+class Begin:
+    """Sort a response into BEGIN's classes; the score is the probability of entailment.
+
+    The response is judged as a whole and sentence by sentence. Its probabilities are the mean of
+    the whole's and of the weakest sentence's (the one least likely to be entailed, among those
+    that are not generic): one invented sentence spoils a response, small talk around a supported
+    one does not.
+    """
+
+    uses: ClassVar[tuple[str, ...]] = ("classify",)
+
+    backend: GroundednessModel
+    classes: Literal[5, 3] = 5
+    """3 merges hallucination, off-topic and generic into neutral."""
+    prior: Literal["typical", "balanced"] = "typical"
+    """How common each class is taken to be: as in real dialogues, or all the same."""
+
+    def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+        """One verdict an example; abstains where response or knowledge has no words."""
+        wholes = self._parts(examples)
+        return [
+            _abstained(example) if not parts else self._verdict(example, parts)
+            for example, parts in zip(examples, wholes, strict=True)
+        ]
+
+    def _parts(self, examples: Sequence[Example]) -> list[list[Part]]:
+        """The whole response, then its sentences if it has several; nothing where it is empty."""
+        places: list[tuple[int, str, int]] = []
+        asked: list[Grounding] = []
+        for number, example in enumerate(examples):
+            if not words(example.response) or not words(example.knowledge):
+                continue
+            for text, start in _units(example.response):
+                places.append((number, text, start))
+                asked.append(Grounding(example.knowledge, example.message, text))
+        found: list[list[Part]] = [[] for _ in examples]
+        for (number, text, start), given in zip(places, self.backend.classify(asked), strict=True):
+            shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
+            found[number].append(Part(text, start, reweighted(given, shares)))
+        return found
+
+    def _verdict(self, example: Example, parts: list[Part]) -> Verdict:
+        whole, pieces = parts[0], parts[1:]
+        five = combined(whole, pieces)
+        shown = five if self.classes == 5 else coarse(five)
+        label = max(shown, key=lambda name: shown[name])
+        probabilities = {name: round(value, 6) for name, value in shown.items()}
+        evidence = [
+            Evidence("probabilities", label=label, details={"probabilities": probabilities})
+        ]
+        evidence += [self._sentence(piece) for piece in pieces or [whole]]
+        score = min(1.0, max(0.0, five["entailment"]))
+        return Verdict(example.id, "begin", score, label, _REASONS[label], tuple(evidence))
+
+    def _sentence(self, piece: Part) -> Evidence:
+        shown = piece.probabilities if self.classes == 5 else coarse(piece.probabilities)
+        return Evidence(
+            "sentence",
+            text=piece.text,
+            field="response",
+            start=piece.start,
+            end=piece.start + len(piece.text),
+            score=min(1.0, piece.probabilities["entailment"]),
+            label=max(shown, key=lambda name: shown[name]),
+            details={"probabilities": {name: round(value, 6) for name, value in shown.items()}},
+        )
+
+
+def reweighted(given: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
+    """Probabilities learned from equal shares, for a world with these shares (Bayes' rule)."""
+    raw = {label: given[label] * shares[label] for label in LABELS}
+    total = sum(raw.values())
+    return {label: value / total for label, value in raw.items()} if total else dict(given)
+
+
+def combined(whole: Part, pieces: Sequence[Part]) -> dict[str, float]:
+    """Probabilities of the response from those of the whole and of its sentences."""
+    claims = [piece for piece in pieces if piece.label != "generic"]
+    if not claims:
+        return dict(whole.probabilities)
+    weakest = min(claims, key=lambda piece: piece.probabilities["entailment"])
+    return {
+        label: (whole.probabilities[label] + weakest.probabilities[label]) / 2 for label in LABELS
+    }
+
+
+def _units(response: str) -> list[tuple[str, int]]:
+    """The response itself, then each of its sentences if it has several, with their offsets."""
+    units = [(response, 0)]
+    pieces = [piece for piece in sentences(response) if words(piece)]
+    if len(pieces) < 2:
+        return units
+    at = 0
+    for piece in pieces:
+        start = response.find(piece, at)
+        if start < 0:  # the splitter has changed the text: no offsets, no sentence
+            continue
+        units.append((piece, start))
+        at = start + len(piece)
+    return units
+
+
+def _abstained(example: Example) -> Verdict:
+    empty = "response" if not words(example.response) else "knowledge"
+    return Verdict(example.id, "begin", None, reason=f"The {empty} has no words to compare.")

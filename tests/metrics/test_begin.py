@@ -1,0 +1,82 @@
+"""BEGIN sorts responses and their sentences into the taxonomy."""
+
+from __future__ import annotations
+
+import pytest
+
+from staytrue.backends.scripted import ScriptedBackend
+from staytrue.groundedness import COARSE_LABELS, LABELS
+from staytrue.metrics.begin import Begin, Part, combined, reweighted
+from staytrue.records import Example, Turn
+
+
+def chances(label: str, sure: float = 0.8) -> dict[str, float]:
+    rest = (1 - sure) / 4
+    return {name: sure if name == label else rest for name in LABELS}
+
+
+def scripted(labels: dict[str, str]) -> ScriptedBackend:
+    return ScriptedBackend(groundings=lambda item: chances(labels.get(item.response, "entailment")))
+
+
+def example(response: str, knowledge: str = "A ski is narrow.") -> Example:
+    return Example("x", response, knowledge, (Turn("user", "What is a ski?"),))
+
+
+@pytest.mark.parametrize("label", LABELS)
+def test_the_most_probable_class_is_the_label_and_the_score_is_p_entailment(label):
+    backend = scripted({"It is narrow.": label})
+    (verdict,) = Begin(backend, prior="balanced").judge([example("It is narrow.")])
+    assert verdict.label == label
+    assert verdict.score == pytest.approx(0.8 if label == "entailment" else 0.05)
+    assert set(verdict.evidence[0].details["probabilities"]) == set(LABELS)
+
+
+def test_three_classes_merge_the_neutral_kinds():
+    backend = scripted({"Nice.": "generic"})
+    (verdict,) = Begin(backend, classes=3).judge([example("Nice.")])
+    assert verdict.label == "neutral"
+    assert set(verdict.evidence[0].details["probabilities"]) == set(COARSE_LABELS)
+
+
+def test_each_sentence_has_its_label_and_its_place_in_the_response():
+    response = "It is narrow. I love skis!"
+    backend = scripted({response: "hallucination", "I love skis!": "hallucination"})
+    (verdict,) = Begin(backend).judge([example(response)])
+    pieces = [e for e in verdict.evidence if e.kind == "sentence"]
+    assert [p.label for p in pieces] == ["entailment", "hallucination"]
+    assert [response[p.start : p.end] for p in pieces] == ["It is narrow.", "I love skis!"]
+    assert verdict.label == "hallucination"
+
+
+def test_small_talk_beside_a_supported_sentence_does_not_spoil_it():
+    whole = Part("Hi! It is narrow.", 0, chances("entailment"))
+    pieces = [Part("Hi!", 0, chances("generic")), Part("It is narrow.", 4, chances("entailment"))]
+    assert combined(whole, pieces)["entailment"] == pytest.approx(0.8)
+
+
+def test_an_invented_sentence_spoils_a_supported_one():
+    whole = Part("It is narrow. It is red.", 0, chances("entailment"))
+    pieces = [Part("a", 0, chances("entailment")), Part("b", 4, chances("hallucination"))]
+    assert combined(whole, pieces)["entailment"] < 0.5
+
+
+def test_the_typical_prior_makes_rare_classes_rarer_and_keeps_the_sum():
+    given = dict.fromkeys(LABELS, 0.2)
+    shares = {label: 0.1 + 0.05 * n for n, label in enumerate(LABELS)}
+    found = reweighted(given, shares)
+    assert sum(found.values()) == pytest.approx(1)
+    assert found["generic"] > found["entailment"]
+
+
+@pytest.mark.parametrize(("response", "knowledge"), [("", "A ski."), ("It is.", ""), ("!!", "x")])
+def test_it_abstains_with_a_reason_where_there_is_nothing_to_compare(response, knowledge):
+    (verdict,) = Begin(ScriptedBackend()).judge([example(response, knowledge)])
+    assert verdict.score is None
+    assert "no words" in verdict.reason
+
+
+def test_verdicts_do_not_depend_on_the_batch():
+    metric = Begin(ScriptedBackend())
+    many = [example("It is narrow."), example(""), example("I like it. It is narrow.")]
+    assert metric.judge(many) == [v for one in many for v in metric.judge([one])]

@@ -209,21 +209,31 @@ def _generic(item: Grounded, material: Material, rng: random.Random) -> SilverRo
     return _row(item, "generic", "generic", generic_response(topic, rng))
 
 
-METHODS: dict[str, Method] = {
-    "human": _entailed,
-    **{name: _paraphrased(name) for name in PARAPHRASES},
-    "entity-swap": _on_evidence(
-        "entity-swap", lambda item, m, rng: swap_entities(item.evidence, m.pool, item.topic, rng)
-    ),
-    "inversion": _on_evidence("inversion", lambda item, m, rng: invert(item.evidence, rng)),
-    "verb-swap": _on_evidence(
-        "verb-swap", lambda item, m, rng: replace_verbs(item.evidence, m.pool, rng)
-    ),
-    "personal-opinion": _with_opinion,
-    "invented-addition": _with_addition,
-    "negation": _on_response("negation", lambda item, rng: negate(item.response)),
-    "antonym": _on_response("antonym", lambda item, rng: oppose_adjectives(item.response, rng)),
-    "off-topic": _off_topic,
-    "generic": _generic,
+_KINDS: dict[str, dict[str, Method]] = {
+    "entailment": {
+        "human": _entailed,
+        **{name: _paraphrased(name) for name in PARAPHRASES},
+    },
+    "hallucination": {
+        "entity-swap": _on_evidence(
+            "entity-swap",
+            lambda item, m, rng: swap_entities(item.evidence, m.pool, item.topic, rng),
+        ),
+        "inversion": _on_evidence("inversion", lambda item, m, rng: invert(item.evidence, rng)),
+        "verb-swap": _on_evidence(
+            "verb-swap", lambda item, m, rng: replace_verbs(item.evidence, m.pool, rng)
+        ),
+        "personal-opinion": _with_opinion,
+        "invented-addition": _with_addition,
+    },
+    "contradiction": {
+        "negation": _on_response("negation", lambda item, rng: negate(item.response)),
+        "antonym": _on_response("antonym", lambda item, rng: oppose_adjectives(item.response, rng)),
+    },
+    "off-topic": {"off-topic": _off_topic},
+    "generic": {"generic": _generic},
 }
+METHODS = {name: method for methods in _KINDS.values() for name, method in methods.items()}
 """Name → method; the names are those of `staytrue perturb --method`."""
+LABEL_OF = {name: label for label, methods in _KINDS.items() for name in methods}
+"""Name of a method → the label of the rows that it makes."""

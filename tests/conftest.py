@@ -8,7 +8,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# The first example of a property may load a library, and a busy machine is not a failure.
+hypothesis.settings.register_profile("staytrue", deadline=None, max_examples=50)
+hypothesis.settings.load_profile("staytrue")
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data"))

@@ -1,0 +1,237 @@
+"""The command line from end to end, through the real command."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Command
+
+ROWS = [
+    {"id": "1", "response": "coffee is a plant", "knowledge": "coffee is a drink"},
+    {"id": "2", "response": "", "knowledge": "coffee is a drink"},
+    {"id": "3", "response": "tea", "knowledge": ""},
+]
+
+
+def save(path: Path, rows: list[dict[str, object]]) -> Path:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def lines(path: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+def test_scoring_writes_the_promised_files(staytrue: Command, tmp_path: Path) -> None:
+    save(tmp_path / "in.jsonl", ROWS)
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    assert result.returncode == 0, result.stderr
+    assert "overlap|staytrue:" in result.stdout
+    verdicts = lines(tmp_path / "run/verdicts.jsonl")
+    assert [v["score"] for v in verdicts] == [0.5, None, None]
+    assert verdicts[1]["reason"] == "The response has no words to compare."
+    assert len(lines(tmp_path / "run/examples.jsonl")) == 3
+    assert lines(tmp_path / "run/errors.jsonl") == []
+    manifest = json.loads((tmp_path / "run/manifest.json").read_text())
+    assert manifest["counts"]["metrics"]["overlap"]["abstained"] == 2
+    assert {"signature", "seed", "versions", "timings", "settings"} <= set(manifest)
+
+
+def test_standard_input_may_be_zipped(tmp_path: Path) -> None:
+    body = gzip.compress("".join(json.dumps(row) + "\n" for row in ROWS).encode())
+    command = [sys.executable, "-m", "staytrue", "score", "-", "--metric", "overlap",
+               "--out", str(tmp_path / "run")]  # fmt: skip
+    subprocess.run(command, input=body, check=True, capture_output=True)
+    assert len(lines(tmp_path / "run/verdicts.jsonl")) == 3
+
+
+def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
+    staytrue: Command, tmp_path: Path
+) -> None:
+    path = save(tmp_path / "in.jsonl", ROWS)
+    path.write_text("{broken\n" + path.read_text())
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    assert result.returncode == 1
+    assert "in.jsonl:1: The line is not valid JSON" in result.stderr
+    assert [e["where"] for e in lines(tmp_path / "run/errors.jsonl")] == ["in.jsonl:1"]
+    assert len(lines(tmp_path / "run/verdicts.jsonl")) == 3
+    strict = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "other", "--strict")
+    assert strict.returncode == 2
+    assert strict.stderr.startswith("error: in.jsonl:1:")
+
+
+def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Path) -> None:
+    path = save(tmp_path / "in.jsonl", ROWS)
+    path.write_text(path.read_text() + "{broken\n")
+    arguments = ("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    staytrue(*arguments)
+    names = ("verdicts.jsonl", "examples.jsonl", "errors.jsonl")
+    before = [(tmp_path / "run" / name).read_bytes() for name in names]
+    assert staytrue(*arguments).returncode == 1
+    assert [(tmp_path / "run" / name).read_bytes() for name in names] == before
+    path.write_text(path.read_text().replace("{broken", '{"id": "4", "response": "mended"}'))
+    assert staytrue(*arguments, "--retry-errors").returncode == 0
+    assert len(lines(tmp_path / "run/verdicts.jsonl")) == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("none.jsonl", "--metric", "overlap"), "There is no file none.jsonl"),
+        (("q3:none.csv", "--metric", "overlap"), "datasets are begin"),
+        (("in.jsonl", "--metric", "overlapp"), "There is no metric 'overlapp'"),
+        (("in.jsonl", "--metric", "overlap,x=1"), "has no option 'x'"),
+        (("in.jsonl", "--metric", "overlap", "--columns", "a=b"), "names a field 'a'"),
+        (("in.jsonl", "--metric", "overlap", "--shard", "3/2"), "--shard takes K/N"),
+        (("in.jsonl",), "Missing option '--metric'"),
+    ],
+)  # fmt: skip
+def test_a_users_mistake_is_one_sentence_and_exit_code_2(
+    staytrue: Command, tmp_path: Path, arguments: tuple[str, ...], message: str
+) -> None:
+    save(tmp_path / "in.jsonl", ROWS)
+    result = staytrue("score", *arguments, "--out", "run")
+    assert result.returncode == 2
+    assert message in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+def test_a_run_of_another_signature_is_refused(staytrue: Command, tmp_path: Path) -> None:
+    save(tmp_path / "in.jsonl", ROWS)
+    staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run", "--seed", "1")
+    assert result.returncode == 2
+    assert "seed is 0 in one and 1 in the other" in result.stderr
+
+
+def test_quiet_prints_nothing(staytrue: Command, tmp_path: Path) -> None:
+    save(tmp_path / "in.jsonl", ROWS)
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run", "--quiet")
+    assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
+
+
+def test_shards_merge_into_the_whole(staytrue: Command, tmp_path: Path) -> None:
+    save(tmp_path / "in.jsonl", [{"id": str(n), "response": "a b", "knowledge": "b"} for n in range(50)])
+    for part in ("1/2", "2/2"):
+        out = part.replace("/", "-")
+        staytrue("score", "in.jsonl", "--metric", "overlap", "--out", out, "--shard", part)
+    staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "whole")
+    assert staytrue("merge", "1-2", "2-2", "--out", "merged").returncode == 0
+    assert sorted_lines(tmp_path / "merged") == sorted_lines(tmp_path / "whole")
+
+
+def sorted_lines(run: Path) -> list[str]:
+    return sorted((run / "verdicts.jsonl").read_text().splitlines())
+
+
+def test_hostile_rows_end_somewhere_and_never_reach_the_terminal_raw(
+    staytrue: Command, tmp_path: Path
+) -> None:
+    hostile = [
+        "<script>alert(1)</script>", "\x1b[2J\x07", "=HYPERLINK(1)", "x" * 2**20, "", "🙂\u202e",
+        "a\x00b", "\ud800",
+    ]  # fmt: skip
+    rows: list[dict[str, object]] = [
+        {"id": f"{n}\x1b[31m", "response": text, "knowledge": text} for n, text in enumerate(hostile)
+    ]
+    path = save(tmp_path / "in.jsonl", [*rows, rows[0], {"response": {"a": 1}}])
+    with path.open("ab") as file:
+        file.write(b"\xff\xfe\x1b[31m\n[]\n")
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--metric", "bleu", "--out", "run")
+    assert result.returncode == 1
+    assert "\x1b" not in result.stdout + result.stderr
+    counts = json.loads((tmp_path / "run/manifest.json").read_text())["counts"]
+    assert (counts["examples"], counts["unreadable"]) == (9, 3)
+    for metric in counts["metrics"].values():
+        assert metric["scored"] + metric["abstained"] + metric["failed"] == 9
+
+
+def big_file(path: Path, n: int) -> Path:
+    draw = random.Random(0)
+    words = "coffee tea plant drink river tower city music dog planet".split()
+    with path.open("w") as file:
+        for number in range(n):
+            row = {"id": str(number), "response": " ".join(draw.choices(words, k=8)),
+                   "knowledge": " ".join(draw.choices(words, k=20))}  # fmt: skip
+            file.write(json.dumps(row) + "\n")
+    return path
+
+
+@pytest.mark.slow
+def test_a_run_killed_several_times_ends_as_an_undisturbed_one(
+    staytrue: Command, tmp_path: Path
+) -> None:
+    big_file(tmp_path / "in.jsonl", 20_000)
+    arguments = ("score", "in.jsonl", "--metric", "overlap", "--out")
+    assert staytrue(*arguments, "whole").returncode == 0
+    kills = 0
+    for _ in range(4):
+        process = subprocess.Popen(
+            [sys.executable, "-m", "staytrue", *arguments, "killed"], cwd=tmp_path,
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+        verdicts = tmp_path / "killed/verdicts.jsonl"
+        before = verdicts.stat().st_size if verdicts.exists() else 0
+        while process.poll() is None:
+            if verdicts.exists() and verdicts.stat().st_size > before + 300_000:
+                process.send_signal(signal.SIGKILL)
+                process.wait()
+                kills += 1
+            time.sleep(0.01)
+    assert kills >= 2
+    assert staytrue(*arguments, "killed").returncode == 0
+    for name in ("verdicts.jsonl", "examples.jsonl"):
+        whole = sorted((tmp_path / "whole" / name).read_bytes().splitlines())
+        assert sorted((tmp_path / "killed" / name).read_bytes().splitlines()) == whole
+
+
+@pytest.mark.slow
+def test_a_full_disk_keeps_what_was_written(staytrue: Command, tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    big_file(tmp_path / "in.jsonl", 5_000)
+    arguments = ("score", "in.jsonl", "--metric", "overlap", "--out")
+    # A limit on the size of files stands in for a disk that is full: writing fails half-way.
+    result = subprocess.run(
+        [sys.executable, "-m", "staytrue", *arguments, "full"], cwd=tmp_path, text=True,
+        capture_output=True, preexec_fn=lambda: resource.setrlimit(
+            resource.RLIMIT_FSIZE, (200_000, 200_000)),
+    )  # fmt: skip
+    assert result.returncode == 2
+    assert "what was written before is kept" in result.stderr
+    assert "Traceback" not in result.stderr
+    assert staytrue(*arguments, "full").returncode == 0
+    assert staytrue(*arguments, "whole").returncode == 0
+    assert sorted_lines(tmp_path / "full") == sorted_lines(tmp_path / "whole")
+
+
+def peak_memory(folder: Path, source: str, out: str) -> int:
+    """Peak resident memory in kilobytes of scoring a file in a process of its own."""
+    code = (
+        "import resource, sys; from staytrue.cli import app;"
+        "app.main(sys.argv[1:], standalone_mode=False);"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", code, "score", source, "--metric", "overlap", "--out", out],
+        cwd=folder, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return int(result.stderr.split()[-1])
+
+
+@pytest.mark.slow
+def test_memory_stays_flat_over_a_hundred_thousand_rows(tmp_path: Path) -> None:
+    pytest.importorskip("resource")
+    big_file(tmp_path / "small.jsonl", 5_000)
+    big_file(tmp_path / "big.jsonl", 100_000)
+    small = peak_memory(tmp_path, "small.jsonl", "small")
+    big = peak_memory(tmp_path, "big.jsonl", "big")
+    assert big - small < 32_000  # 16 bytes a key in four sets of keys, and slack

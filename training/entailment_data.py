@@ -34,7 +34,7 @@ SAME_SOURCE = {"mnli3000": "mnli", "snli_train18k": "snli", "snli_100k": "snli"}
 
 
 def dev_pairs() -> tuple[set[tuple[str, str]], set[str]]:
-    """Pairs of the dev sets, and claims of FEVER-symmetric, which reuses claims with other evidence."""
+    """Pairs of the dev sets, and claims of FEVER-symmetric, which come with other evidence too."""
     pairs, claims = set(), set()
     for name in ("snli_dev", "mnli_dev", "dnli_dev", "fever_dev", "fever_symmetric_dev"):
         for row in read_rows(DATA / "dev" / f"{name}.jsonl.gz"):

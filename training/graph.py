@@ -48,7 +48,9 @@ class Graph:
     def node(self, kind: str, inputs: Sequence[str], domain: str = "", **attributes: object) -> str:
         self._count += 1
         output = f"v{self._count}"
-        self.nodes.append(helper.make_node(kind, list(inputs), [output], domain=domain, **attributes))
+        self.nodes.append(
+            helper.make_node(kind, list(inputs), [output], domain=domain, **attributes)
+        )
         return output
 
     def dense(self, value: str, name: str) -> str:
@@ -79,9 +81,7 @@ class Graph:
         )
 
     def encoder(self) -> str:
-        types = self.constant(
-            "types", self.weights["bert.embeddings.token_type_embeddings.weight"]
-        )
+        types = self.constant("types", self.weights["bert.embeddings.token_type_embeddings.weight"])
         kinds = self.node("Gather", [types, "segments"], axis=0)
         state = self.norm_of_sum("vectors", kinds, "bert.embeddings.LayerNorm")
         for number in range(LAYERS):
@@ -105,7 +105,9 @@ class Graph:
         """A small layer kept in float: heads are tiny, and their precision is what we report."""
         weights = self.constant(f"{name}.weight", self.weights[f"{name}.weight"].T)
         product = self.node("MatMul", [value, weights])
-        return self.node("Add", [product, self.constant(f"{name}.bias", self.weights[f"{name}.bias"])])
+        return self.node(
+            "Add", [product, self.constant(f"{name}.bias", self.weights[f"{name}.bias"])]
+        )
 
     def classifier_head(self, state: str) -> str:
         first = self.node("Gather", [state, self.constant("zero", np.array(0, np.int64))], axis=1)

@@ -18,29 +18,70 @@ from training.common import read_rows, sentences
 from training.swaps import Pool, mentions, negated, swapped
 
 _OPENERS = (
-    "yes , ", "yes , ", "yeah , ", "yep , ", "i think ", "i believe ", "well , ", "oh , ",
-    "did you know that ", "i know that ", "i heard that ", "i agree , ", "that is true , ",
-    "i ' m not sure , but ", "i ' m not sure but i know ", "oh cool , ", "wow , ",
-    "that ' s interesting ! ", "that ' s cool . ", "i love that ! ", "sure , ", "no , but ",
-    "good question . ", "i do know that ", "from what i know , ", "exactly , ", "ah , ",
+    "yes , ",
+    "yes , ",
+    "yeah , ",
+    "yep , ",
+    "i think ",
+    "i believe ",
+    "well , ",
+    "oh , ",
+    "did you know that ",
+    "i know that ",
+    "i heard that ",
+    "i agree , ",
+    "that is true , ",
+    "i ' m not sure , but ",
+    "i ' m not sure but i know ",
+    "oh cool , ",
+    "wow , ",
+    "that ' s interesting ! ",
+    "that ' s cool . ",
+    "i love that ! ",
+    "sure , ",
+    "no , but ",
+    "good question . ",
+    "i do know that ",
+    "from what i know , ",
+    "exactly , ",
+    "ah , ",
 )
 _TOPIC_OPENERS = (
-    "i love {0} ! ", "i love {0} as well . ", "i like {0} . ", "{0} is great . ",
-    "do you like {0} ? ", "i ' ve heard of {0} . ",
+    "i love {0} ! ",
+    "i love {0} as well . ",
+    "i like {0} . ",
+    "{0} is great . ",
+    "do you like {0} ? ",
+    "i ' ve heard of {0} . ",
 )
 _TAILS = (
-    " do you like it ?", " it ' s so cool .", " have you heard of that ?", " that ' s amazing !",
-    " pretty interesting , right ?", " i find that interesting .",
+    " do you like it ?",
+    " it ' s so cool .",
+    " have you heard of that ?",
+    " that ' s amazing !",
+    " pretty interesting , right ?",
+    " i find that interesting .",
 )
 _PERSONAL = (
-    "i love {0} , i have been a fan for years .", "i have never been to {0} but i want to go .",
-    "my sister told me about {0} last week .", "i grew up with {0} .", "do you like {0} ?",
-    "{0} is my favorite .", "what do you know about {0} ?", "i ' m not sure , i don ' t know much about {0} .",
-    "yes , i think so too .", "i don ' t know , but i would like to learn more about {0} .",
-    "i think {0} is one of the most popular in the world .", "that sounds like a lot of fun !",
+    "i love {0} , i have been a fan for years .",
+    "i have never been to {0} but i want to go .",
+    "my sister told me about {0} last week .",
+    "i grew up with {0} .",
+    "do you like {0} ?",
+    "{0} is my favorite .",
+    "what do you know about {0} ?",
+    "i ' m not sure , i don ' t know much about {0} .",
+    "yes , i think so too .",
+    "i don ' t know , but i would like to learn more about {0} .",
+    "i think {0} is one of the most popular in the world .",
+    "that sounds like a lot of fun !",
 )
-_BREAK = re.compile(r"(?:, (?:and|but|which|who|while|where|although|with)|;|,? (?:and|but|because|which|while)) ")
-_SUBJECT = re.compile(r"^((?:The |An? )?[\w'’.-]+(?: [\w'’.-]+){0,4}?) (is|was|are|were|has|had|have|can)\b")
+_BREAK = re.compile(
+    r"(?:, (?:and|but|which|who|while|where|although|with)|;|,? (?:and|but|because|which|while)) "
+)
+_SUBJECT = re.compile(
+    r"^((?:The |An? )?[\w'’.-]+(?: [\w'’.-]+){0,4}?) (is|was|are|were|has|had|have|can)\b"
+)
 _VERB = re.compile(r"\b(is|was|are|were|has|had|have|can|will|\w+ed|\w+s)\b")
 _PLURAL = frozenset({"are", "were", "have"})
 
@@ -70,7 +111,11 @@ def _chatty(clause: str, topic: str, rng: random.Random) -> str:
     """The clause as a chatbot would say it: an opener, a tail, lower case, spaced marks."""
     text = clause
     if rng.random() < 0.5:
-        opener = rng.choice(_TOPIC_OPENERS).format(topic) if rng.random() < 0.25 else rng.choice(_OPENERS)
+        opener = (
+            rng.choice(_TOPIC_OPENERS).format(topic)
+            if rng.random() < 0.25
+            else rng.choice(_OPENERS)
+        )
         text = opener + text
     text = text + rng.choice([" .", ".", " !", ""])
     if rng.random() < 0.12:
@@ -123,11 +168,19 @@ def grounded_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any
         elif kind < 0.92 and outside:
             other = _clause(rng.choice(outside), rng)
             both = [clause, other] if rng.random() < 0.7 else [other, clause]
-            hypothesis, label = _chatty(rng.choice([" and ", " . ", " , and "]).join(both), name, rng), "neutral"
+            hypothesis, label = (
+                _chatty(rng.choice([" and ", " . ", " , and "]).join(both), name, rng),
+                "neutral",
+            )
         else:
             hypothesis, label = rng.choice(_PERSONAL).format(name), "neutral"
         made += 1
-        yield {"premise": premise, "hypothesis": hypothesis, "label": label, "source": "made_grounded"}
+        yield {
+            "premise": premise,
+            "hypothesis": hypothesis,
+            "label": label,
+            "source": "made_grounded",
+        }
 
 
 _ARTICLE = re.compile(r"^(?:the|a|an|in|on|at|by|of) ", re.IGNORECASE)
@@ -168,7 +221,11 @@ def answer_pairs(train: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]
             shorter = _ARTICLE.sub("", answer)
             if len(words) >= 3 and rng.random() < 0.6:
                 shorter = " ".join(words[-rng.randint(1, len(words) - 1) :])
-            elif before and rng.random() < 0.5 and before[-1].lower() in {"the", "a", "an", "in", "on", "by", "of", "at", "about"}:
+            elif (
+                before
+                and rng.random() < 0.5
+                and before[-1].lower() in {"the", "a", "an", "in", "on", "by", "of", "at", "about"}
+            ):
                 shorter = f"{before[-1].lower()} {answer}"
             premise_answer, hypothesis_answer, label = answer, shorter, "entailment"
             if rng.random() < 0.3 and len(words) < 4:
@@ -211,4 +268,9 @@ def persona_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]
         first, second = rng.sample(row["persona"], 2)
         if rng.random() < 0.6:
             first, second = rng.choice([(first, row["response"]), (row["response"], first)])
-        yield {"premise": first, "hypothesis": second, "label": "not_contradiction", "source": "made_persona"}
+        yield {
+            "premise": first,
+            "hypothesis": second,
+            "label": "not_contradiction",
+            "source": "made_persona",
+        }

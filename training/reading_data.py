@@ -248,7 +248,8 @@ def prepare(seed: int = 1) -> None:
         sources=np.array(codes, dtype=np.int16),
         source_names=np.array(list(sources)),
     )
-    print(f"{len(lengths)} examples, {sum(lengths) / len(lengths):.1f} tokens on average, {lost} left out")
+    mean = sum(lengths) / len(lengths)
+    print(f"{len(lengths)} examples, {mean:.1f} tokens on average, {lost} left out")
 
 
 if __name__ == "__main__":

@@ -82,9 +82,19 @@ def load_weights(model: torch.nn.Module, start_from: Path) -> None:
     else:
         from safetensors.torch import load_file
 
-        saved = {name: value.float() for name, value in load_file(start_from / "model.safetensors").items()}
+        saved = {
+            name: value.float()
+            for name, value in load_file(start_from / "model.safetensors").items()
+        }
     own = model.state_dict()
-    model.load_state_dict({name: value for name, value in saved.items() if name in own and own[name].shape == value.shape}, strict=False)
+    model.load_state_dict(
+        {
+            name: value
+            for name, value in saved.items()
+            if name in own and own[name].shape == value.shape
+        },
+        strict=False,
+    )
 
 
 class Tokens:
@@ -136,7 +146,9 @@ class Entailment:
                 groups[name] = np.flatnonzero((sources == code) & (self.labels == label))
                 share = LABEL_SHARES.get((str(source), int(label)), 1 / len(labels))
                 weights[name] = ENTAILMENT_SHARES.get(str(source), 0.0) * share
-        return batches(groups, weights, self.tokens.lengths, size=size, batches_per_block=40, seed=seed)
+        return batches(
+            groups, weights, self.tokens.lengths, size=size, batches_per_block=40, seed=seed
+        )
 
     def loss(self, model: torch.nn.Module, indexes: np.ndarray) -> torch.Tensor:
         logits = model(**self.tokens.inputs(indexes)).logits
@@ -173,7 +185,9 @@ class Reading:
         sources = self.tokens.arrays["sources"]
         names = [str(name) for name in self.tokens.arrays["source_names"]]
         groups = {name: np.flatnonzero(sources == code) for code, name in enumerate(names)}
-        return batches(groups, SHARES, self.tokens.lengths, size=size, batches_per_block=40, seed=seed)
+        return batches(
+            groups, SHARES, self.tokens.lengths, size=size, batches_per_block=40, seed=seed
+        )
 
     def loss(self, model: torch.nn.Module, indexes: np.ndarray) -> torch.Tensor:
         inputs = self.tokens.inputs(indexes)
@@ -194,6 +208,10 @@ class Groundedness:
 
         self.tokens = Tokens(prepare(data))
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
+        # One row in fifteen is kept from training, for calibration.
+        everything = np.arange(len(self.labels))
+        self.held_out = everything[everything % 15 == 7]
+        self.trained_on = everything[everything % 15 != 7]
 
     def model(self, start_from: Path) -> torch.nn.Module:
         model = BertForSequenceClassification(config(len(GROUNDEDNESS_LABELS)))
@@ -201,9 +219,14 @@ class Groundedness:
         return model
 
     def batches(self, size: int, seed: int) -> Iterator[np.ndarray]:
-        groups = {name: np.flatnonzero(self.labels == code) for code, name in enumerate(GROUNDEDNESS_LABELS)}
+        labels = self.labels[self.trained_on]
+        groups = {
+            name: self.trained_on[labels == code] for code, name in enumerate(GROUNDEDNESS_LABELS)
+        }
         equal = dict.fromkeys(groups, 1.0)
-        return batches(groups, equal, self.tokens.lengths, size=size, batches_per_block=20, seed=seed)
+        return batches(
+            groups, equal, self.tokens.lengths, size=size, batches_per_block=20, seed=seed
+        )
 
     def loss(self, model: torch.nn.Module, indexes: np.ndarray) -> torch.Tensor:
         logits = model(**self.tokens.inputs(indexes)).logits

@@ -2,8 +2,8 @@
 
 The learning rate follows the wall clock, so that a run that shares its machine with
 others still ends annealed at the stated time. Everything needed to go on is saved every
-five minutes and on SIGTERM; running the same command again resumes. The weights from just before the
-rate starts to fall are kept as well (`before-anneal.pt`), for a later, longer run.
+five minutes and on SIGTERM; running the same command again resumes. The weights from just
+before the rate starts to fall are kept as well (`before-anneal.pt`), for a longer run.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def weight_groups(model: torch.nn.Module, decay: float) -> list[dict[str, object
 def save(path: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
     """Write to the side and rename, so that a kill never leaves half a file."""
     aside = path.with_suffix(".writing")
-    torch.save({"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, aside)
+    torch.save(
+        {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, aside
+    )
     aside.rename(path)
 
 
@@ -73,7 +75,9 @@ def train(
     torch.manual_seed(seed)
     folder.mkdir(parents=True, exist_ok=True)
     model = task.model(start_from)
-    optimizer = torch.optim.AdamW(weight_groups(model, 0.01), lr=peak, betas=(0.9, 0.98), fused=True)
+    optimizer = torch.optim.AdamW(
+        weight_groups(model, 0.01), lr=peak, betas=(0.9, 0.98), fused=True
+    )
     step = 0
     latest = folder / "latest.pt"
     if latest.exists():
@@ -112,7 +116,8 @@ def train(
         if now - reported_at > REPORT_EVERY:
             mean = float(np.mean(losses))
             speed = seen / (now - reported_at)
-            say(f"{time.strftime('%H:%M:%S')} step {step} loss {mean:.4f} rate {rate:.2e} {speed:.1f} examples/s")
+            moment = time.strftime("%H:%M:%S")
+            say(f"{moment} step {step} loss {mean:.4f} rate {rate:.2e} {speed:.1f} examples/s")
             losses.clear()
             reported_at, seen = now, 0
         if now - saved_at > SAVE_EVERY:
@@ -129,12 +134,22 @@ def train(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("task", choices=sorted(TASKS))
-    parser.add_argument("--until", required=True, metavar="HH:MM", help="when the rate reaches 0 (UTC)")
-    parser.add_argument("--from", dest="start_from", type=Path, default=WARM_START, help="folder or .pt file to start from")
+    parser.add_argument(
+        "--until", required=True, metavar="HH:MM", help="when the rate reaches 0 (UTC)"
+    )
+    parser.add_argument(
+        "--from",
+        dest="start_from",
+        type=Path,
+        default=WARM_START,
+        help="folder or .pt file to start from",
+    )
     parser.add_argument("--data", type=Path, default=None, help="training rows, for groundedness")
     parser.add_argument("--folder", type=Path, default=None)
     parser.add_argument("--rate", type=float, default=1e-4)
-    parser.add_argument("--hold", type=float, default=0.35, help="share of the time at the full rate")
+    parser.add_argument(
+        "--hold", type=float, default=0.35, help="share of the time at the full rate"
+    )
     parser.add_argument("--batch", type=int, default=32)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)

@@ -1,0 +1,94 @@
+"""Answer questions from passages with the embedded reading model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from staytrue.backends.embedded.encoder import Encoder, Tokens
+from staytrue.backends.embedded.windows import sliding
+from staytrue.protocols import Answer, Query
+
+if TYPE_CHECKING:
+    import numpy as np
+
+MODEL = "reading"
+# Tokens of question and passage that the model reads at once, as in its training.
+_WINDOW = 288
+_LONGEST_QUESTION = 120
+_LONGEST_ANSWER = 30
+# Neighbouring windows share enough to hold any answer and some of its surroundings.
+_OVERLAP = 64
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    start: int
+    end: int
+    lead: float
+    """By how much the best span beats "no answer"; negative when it does not."""
+
+
+class Reader:
+    """Finds the span of a passage that answers a question, or says that there is none."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+
+    def answer(self, queries: Sequence[Query]) -> list[Answer]:
+        """One answer a query; an empty question or passage has none."""
+        texts = {text for query in queries for text in (query.question, query.passage)}
+        ordered = sorted(texts)
+        tokens = dict(zip(ordered, self._encoder.tokens(ordered), strict=True))
+
+        def size(query: Query) -> int:
+            return len(tokens[query.question]) + len(tokens[query.passage])
+
+        def read(query: Query) -> Answer:
+            return self._read(query, tokens[query.question], tokens[query.passage])
+
+        return self._encoder.each(read, queries, size)
+
+    def _read(self, query: Query, question: Tokens, passage: Tokens) -> Answer:
+        if not question or not passage:
+            return Answer(None, confidence=1.0)
+        found = [
+            self._best(part, window)
+            for part in sliding(question, _LONGEST_QUESTION, 0)
+            for window in sliding(passage, _WINDOW - len(part) - 3, _OVERLAP)
+        ]
+        best = max(found, key=lambda one: one.lead)
+        settings = self._encoder.files.settings(MODEL)
+        if best.lead < settings["threshold"]:
+            return Answer(None, confidence=_chance(best.lead, settings["right_if_none"]))
+        confidence = _chance(best.lead, settings["right_if_answered"])
+        text = query.passage[best.start : best.end]
+        return Answer(text, best.start, best.end, confidence)
+
+    def _best(self, question: Tokens, window: Tokens) -> _Found:
+        logits = self._encoder.run(MODEL, question, window)
+        before = len(question) + 2  # [CLS] question [SEP]
+        spans = logits[before : before + len(window)]
+        first, last, score = best_span(spans[:, 0], spans[:, 1])
+        lead = score - float(logits[0].sum())
+        return _Found(window.offsets[first][0], window.offsets[last][1], lead)
+
+
+def best_span(firsts: np.ndarray, lasts: np.ndarray) -> tuple[int, int, float]:
+    """First and last token with the largest sum, at most `_LONGEST_ANSWER` tokens apart."""
+    import numpy as np
+
+    sums = firsts[:, None] + lasts[None, :]
+    places = np.arange(len(sums))
+    width = places[None, :] - places[:, None]
+    sums = np.where((width >= 0) & (width < _LONGEST_ANSWER), sums, -np.inf)
+    place = int(sums.argmax())
+    first, last = divmod(place, sums.shape[1])
+    return first, last, float(sums[first, last])
+
+
+def _chance(lead: float, curve: Sequence[float]) -> float:
+    slope, offset = curve
+    return 1 / (1 + math.exp(-max(-50.0, min(50.0, slope * lead + offset))))

@@ -1,0 +1,149 @@
+"""End-to-end NLI: does the knowledge entail the response? (baseline of Honovich et al., 2021).
+
+Short knowledge and response are judged as one pair. Where the knowledge is long, each sentence
+of the response is judged against the sentences of the knowledge most like it, and the one that
+supports it best counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from staytrue.protocols import Entailment, EntailmentModel, Pair
+from staytrue.records import Evidence, Example, Verdict
+from staytrue.sentences import sentence_spans
+from staytrue.text import words
+
+# Knowledge of up to this many words is one premise: three long sentences, what the model reads.
+_SHORT = 90
+# Sentences of long knowledge that are tried for each sentence of the response.
+_TRIED = 4
+_PAPER = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
+_EXPLAINED = {
+    "entailment": "The knowledge supports the response.",
+    "neutral": "The knowledge neither supports nor contradicts the response.",
+    "contradiction": "The knowledge contradicts the response.",
+}
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A stretch of the response, and the stretches of the knowledge it is judged against."""
+
+    response: tuple[int, int]
+    knowledge: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class _Judged:
+    """A part of the response with the stretch of the knowledge that says most about it."""
+
+    response: tuple[int, int]
+    knowledge: tuple[int, int]
+    entailment: Entailment
+
+    @property
+    def support(self) -> float:
+        return self.entailment.entailment + self.entailment.neutral / 2
+
+
+@dataclass(frozen=True)
+class EndToEndNli:
+    """Score a response by P(entailment) + ½ P(neutral) given its knowledge."""
+
+    uses: ClassVar[tuple[str, ...]] = ("infer",)
+
+    backend: EntailmentModel
+    premise: Literal["knowledge", "response"] = "knowledge"
+    """Which of the two is the premise; the other is the hypothesis."""
+    score: Literal["probability", "paper"] = "probability"
+    """"paper" scores the label: 1, 0.5 or 0 for entailment, neutral or contradiction."""
+
+    def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+        """One verdict an example; abstains where response or knowledge is empty."""
+        parts = [_parts(example) for example in examples]
+        pairs = [
+            self._pair(example, part.response, stretch)
+            for example, own in zip(examples, parts, strict=True)
+            for part in own
+            for stretch in part.knowledge
+        ]
+        answers = iter(self.backend.infer(pairs))
+        verdicts = []
+        for example, own in zip(examples, parts, strict=True):
+            judged = [_best(part, [next(answers) for _ in part.knowledge]) for part in own]
+            verdicts.append(self._verdict(example, judged))
+        return verdicts
+
+    def _pair(self, example: Example, response: tuple[int, int], known: tuple[int, int]) -> Pair:
+        said = example.response[slice(*response)]
+        knowledge = example.knowledge[slice(*known)]
+        return Pair(knowledge, said) if self.premise == "knowledge" else Pair(said, knowledge)
+
+    def _verdict(self, example: Example, judged: Sequence[_Judged]) -> Verdict:
+        if not judged:
+            empty = "knowledge" if example.response.strip() else "response"
+            return Verdict(example.id, "nli", None, reason=f"The {empty} is empty.")
+        # A response is as consistent as the average of its sentences; alone, a sentence such as
+        # "that is so cool!" must not decide.
+        three = [
+            sum(getattr(one.entailment, name) for one in judged) / len(judged) for name in _PAPER
+        ]
+        whole = Entailment(*three)
+        soft = whole.entailment + whole.neutral / 2
+        score = _PAPER[whole.label] if self.score == "paper" else soft
+        return Verdict(
+            example.id, "nli", min(1.0, max(0.0, score)), whole.label,
+            reason=_EXPLAINED[whole.label],
+            evidence=(
+                Evidence("probabilities", label=whole.label, details=_three(whole)),
+                *(piece for one in judged for piece in _evidence(example, one)),
+            ),
+        )  # fmt: skip
+
+
+def _parts(example: Example) -> list[_Part]:
+    said = sentence_spans(example.response)
+    known = sentence_spans(example.knowledge)
+    if not said or not known:
+        return []
+    if len(words(example.knowledge)) <= _SHORT:
+        return [_Part((said[0][0], said[-1][1]), ((known[0][0], known[-1][1]),))]
+    knowledge = [(stretch, set(words(example.knowledge[slice(*stretch)]))) for stretch in known]
+    parts = []
+    for stretch in said:
+        wanted = set(words(example.response[slice(*stretch)]))
+        ranked = sorted(knowledge, key=lambda one: (-_likeness(one[1], wanted), one[0]))
+        parts.append(_Part(stretch, tuple(sorted(one[0] for one in ranked[:_TRIED]))))
+    return parts
+
+
+def _likeness(left: set[str], right: set[str]) -> float:
+    """Shared words against the length of both, so that long sentences do not always win."""
+    return len(left & right) / math.sqrt((len(left) + 1) * (len(right) + 1))
+
+
+def _best(part: _Part, answers: Sequence[Entailment]) -> _Judged:
+    judged = [
+        _Judged(part.response, stretch, answer)
+        for stretch, answer in zip(part.knowledge, answers, strict=True)
+    ]
+    return max(judged, key=lambda one: one.entailment.entailment)
+
+
+def _evidence(example: Example, judged: _Judged) -> tuple[Evidence, Evidence]:
+    (start, end), (first, last) = judged.response, judged.knowledge
+    return (
+        Evidence(
+            "sentence", example.response[start:end], "response", start, end,
+            judged.support, judged.entailment.label, _three(judged.entailment),
+        ),
+        Evidence("sentence", example.knowledge[first:last], "knowledge", first, last),
+    )  # fmt: skip
+
+
+def _three(entailment: Entailment) -> dict[str, float]:
+    return {name: round(getattr(entailment, name), 4) for name in _PAPER}

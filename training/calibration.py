@@ -1,0 +1,166 @@
+"""Turn scores into probabilities that can be trusted, on examples training has not seen."""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+
+from training.tasks import Entailment, Groundedness, Reading, Task, Tokens
+
+CALIBRATION_BATCHES = 50
+LONGEST_ANSWER = 30
+
+
+class Runner:
+    """Runs one exported file on token ids, one example at a time, as the product does."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        vectors = np.load(folder / "vectors.npz")
+        self._words = vectors["words"].astype(np.float32) * vectors["scales"][:, None]
+        self._positions = vectors["positions"].astype(np.float32)
+        options = onnxruntime.SessionOptions()
+        options.intra_op_num_threads = 1
+        self._session = onnxruntime.InferenceSession(
+            str(folder / f"{name}.onnx"), options, providers=["CPUExecutionProvider"]
+        )
+
+    def logits(self, ids: np.ndarray, first_length: int) -> np.ndarray:
+        vectors = self._words[ids] + self._positions[: len(ids)]
+        segments = (np.arange(len(ids)) >= first_length).astype(np.int64)
+        feed = {"vectors": vectors[None], "segments": segments[None]}
+        return self._session.run(["logits"], feed)[0][0]
+
+
+def unseen(task: Task, tokens: Tokens, steps: int, size: int, count: int) -> np.ndarray:
+    """Examples of the batches that follow the ones trained on; decks deal without repeats."""
+    dealt = task.batches(size, 1)
+    return np.unique(np.concatenate(list(islice(dealt, steps, steps + count))))
+
+
+def example(tokens: Tokens, index: int) -> tuple[np.ndarray, int]:
+    start, length = tokens.starts[index], tokens.lengths[index]
+    return tokens.ids[start : start + length].astype(np.int64), int(tokens.first_lengths[index])
+
+
+def log_softmax(logits: np.ndarray) -> np.ndarray:
+    shifted = logits - logits.max(axis=-1, keepdims=True)
+    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
+
+
+def expected_calibration_error(
+    probabilities: np.ndarray, right: np.ndarray, bins: int = 15
+) -> float:
+    """Mean distance between confidence and accuracy over equally wide bins of confidence."""
+    places = np.minimum((probabilities * bins).astype(int), bins - 1)
+    gaps = [
+        abs(probabilities[places == place].mean() - right[places == place].mean())
+        * (places == place).mean()
+        for place in np.unique(places)
+    ]
+    return float(sum(gaps))
+
+
+def best_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
+    """The temperature with the smallest negative log-likelihood, by a fine search."""
+    candidates = np.exp(np.linspace(np.log(0.3), np.log(3.0), 231))
+    losses = [
+        -log_softmax(logits / candidate)[np.arange(len(labels)), labels].mean()
+        for candidate in candidates
+    ]
+    return float(candidates[int(np.argmin(losses))])
+
+
+def _temperature(
+    runner: Runner, tokens: Tokens, labels: np.ndarray, indexes: np.ndarray
+) -> dict[str, float]:
+    logits = np.stack([runner.logits(*example(tokens, index)) for index in indexes])
+    gold = labels[indexes]
+    temperature = best_temperature(logits, gold)
+    errors = {}
+    for moment, scale in (("before", 1.0), ("after", temperature)):
+        probabilities = np.exp(log_softmax(logits / scale))
+        right = probabilities.argmax(axis=1) == gold
+        errors[moment] = expected_calibration_error(probabilities.max(axis=1), right)
+    return {
+        "temperature": round(temperature, 4),
+        "calibration_error_before": round(errors["before"], 4),
+        "calibration_error_after": round(errors["after"], 4),
+        "calibration_examples": len(indexes),
+    }
+
+
+def entailment_settings(folder: Path, steps: int) -> dict[str, float]:
+    task = Entailment()
+    indexes = unseen(task, task.tokens, steps, 32, CALIBRATION_BATCHES)
+    indexes = indexes[task.labels[indexes] < 3]
+    return _temperature(Runner(folder, "entailment"), task.tokens, task.labels, indexes)
+
+
+def groundedness_settings(folder: Path, steps: int, data: Path | None) -> dict[str, float]:
+    task = Groundedness(data)
+    return _temperature(Runner(folder, "groundedness"), task.tokens, task.labels, task.held_out)
+
+
+def best_span(logits: np.ndarray, first_length: int) -> tuple[int, int, float]:
+    """First and last token of the best answer in the passage, and its lead over "no answer"."""
+    last = len(logits) - 1
+    firsts = logits[first_length:last, 0]
+    lasts = logits[first_length:last, 1]
+    sums = firsts[:, None] + lasts[None, :]
+    allowed = np.triu(np.ones_like(sums, dtype=bool)) & ~np.triu(
+        np.ones_like(sums, dtype=bool), LONGEST_ANSWER
+    )
+    sums = np.where(allowed, sums, -np.inf)
+    place = int(sums.argmax())
+    first, final = divmod(place, sums.shape[1])
+    return first + first_length, final + first_length, float(sums.flat[place] - logits[0].sum())
+
+
+def logistic(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
+    """Slope and offset of P = 1 / (1 + exp(-(slope · value + offset))), by Newton's method."""
+    design = np.stack([values, np.ones_like(values)], axis=1)
+    weights = np.zeros(2)
+    for _ in range(50):
+        chance = 1 / (1 + np.exp(-design @ weights))
+        gradient = design.T @ (chance - targets) + 1e-3 * weights
+        curvature = (design * (chance * (1 - chance))[:, None]).T @ design + 1e-3 * np.eye(2)
+        weights = weights - np.linalg.solve(curvature, gradient)
+    return float(weights[0]), float(weights[1])
+
+
+def reading_settings(folder: Path, steps: int) -> dict[str, object]:
+    """Where "no answer" begins, and how sure an answer is, from the lead of the best span."""
+    task = Reading()
+    indexes = unseen(task, task.tokens, steps, 24, CALIBRATION_BATCHES)
+    runner = Runner(folder, "reading")
+    leads, has_answer, overlaps = [], [], []
+    for index in indexes:
+        ids, first_length = example(task.tokens, index)
+        first, last, lead = best_span(runner.logits(ids, first_length), first_length)
+        gold_first, gold_last = task.firsts[index], task.lasts[index]
+        shared = max(0, min(last, gold_last) - max(first, gold_first) + 1)
+        leads.append(lead)
+        has_answer.append(gold_first > 0)
+        overlaps.append(2 * shared / ((last - first + 1) + (gold_last - gold_first + 1)))
+    lead = np.array(leads)
+    answerable = np.array(has_answer, dtype=float)
+    # The lead from which giving the answer earns more F1 than saying that there is none.
+    gains = np.where(answerable == 1, overlaps, -1.0)
+    order = np.argsort(lead)
+    totals = np.concatenate([np.cumsum(gains[order][::-1])[::-1], [0.0]])
+    cut = int(totals.argmax())
+    bounds = np.concatenate([[lead.min() - 1], lead[order], [lead.max() + 1]])
+    threshold = float((bounds[cut] + bounds[cut + 1]) / 2)
+    right = np.where(answerable == 1, np.array(overlaps) >= 0.5, 0.0).astype(float)
+    given = lead >= threshold
+    return {
+        "threshold": round(threshold, 4),
+        "right_if_answered": [round(value, 4) for value in logistic(lead[given], right[given])],
+        "right_if_none": [
+            round(value, 4) for value in logistic(lead[~given], 1 - answerable[~given])
+        ],
+        "calibration_examples": len(indexes),
+    }

@@ -1,0 +1,260 @@
+"""Measure the shipped models on the dev sets: `python -m training.evaluate`.
+
+Prints the table of floors and aims. `--limit` takes the first rows of the large sets only;
+`--speed` adds the comparison with PyTorch (needs torch, and an otherwise idle machine).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.metrics.nli import EndToEndNli
+from staytrue.protocols import Entailment, Pair, Query
+from staytrue.records import Example
+from staytrue.text import answer_f1
+from training.common import CHECKPOINTS, DATA, LABELS, SHIPPED, read_rows
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    name: str
+    value: float
+    floor: float | None = None
+    aim: float | None = None
+    smaller_is_better: bool = False
+
+    def line(self) -> str:
+        marks = [f"{bound:.2f}" if bound is not None else "" for bound in (self.floor, self.aim)]
+        met = ""
+        if self.floor is not None:
+            reached = (
+                self.value <= self.floor if self.smaller_is_better else self.value >= self.floor
+            )
+            met = "yes" if reached else "NO"
+        return f"| {self.name} | {self.value:.4f} | {marks[0]} | {marks[1]} | {met} |"
+
+
+def dev_rows(name: str, limit: int | None) -> list[dict[str, Any]]:
+    rows = list(read_rows(DATA / "dev" / f"{name}.jsonl.gz"))
+    return rows[:limit] if limit else rows
+
+
+def roc_auc(scores: Iterable[float], positive: Iterable[bool]) -> float:
+    """Chance that a positive example scores above a negative one; ties count half."""
+    values, truth = np.array(list(scores)), np.array(list(positive), dtype=bool)
+    order = values.argsort(kind="stable")
+    ranks = np.empty(len(values))
+    ranks[order] = np.arange(1, len(values) + 1)
+    for value in np.unique(values):
+        ranks[values == value] = ranks[values == value].mean()
+    good, bad = truth.sum(), (~truth).sum()
+    return float((ranks[truth].sum() - good * (good + 1) / 2) / (good * bad))
+
+
+def judged(
+    backend: EmbeddedBackend, name: str, limit: int | None
+) -> tuple[list[Entailment], list[str]]:
+    rows = dev_rows(name, limit)
+    answers = backend.infer([Pair(row["premise"], row["hypothesis"]) for row in rows])
+    return answers, [row["label"] for row in rows]
+
+
+def accuracy(backend: EmbeddedBackend, name: str, limit: int | None) -> float:
+    answers, labels = judged(backend, name, limit)
+    return float(
+        np.mean([answer.label == label for answer, label in zip(answers, labels, strict=True)])
+    )
+
+
+def two_way_accuracy(backend: EmbeddedBackend, name: str, limit: int | None) -> float:
+    answers, labels = judged(backend, name, limit)
+    return float(
+        np.mean(
+            [
+                (answer.entailment > answer.contradiction) == (label == "entailment")
+                for answer, label in zip(answers, labels, strict=True)
+            ]
+        )
+    )
+
+
+def calibration(backend: EmbeddedBackend, name: str, limit: int | None) -> tuple[float, float]:
+    """Expected calibration error as shipped, and without the temperature."""
+    from training.calibration import expected_calibration_error, log_softmax
+
+    answers, labels = judged(backend, name, limit)
+    shipped = np.array([[a.entailment, a.neutral, a.contradiction] for a in answers])
+    gold = np.array([LABELS.index(label) for label in labels])
+    temperature = json.loads((SHIPPED / "models.json").read_text())["models"]["entailment"][
+        "temperature"
+    ]
+    plain = np.exp(log_softmax(np.log(shipped) * temperature))
+    after, before = (
+        expected_calibration_error(p.max(axis=1), p.argmax(axis=1) == gold)
+        for p in (shipped, plain)
+    )
+    return after, before
+
+
+def reading_f1(backend: EmbeddedBackend, name: str, limit: int | None) -> dict[str, float]:
+    rows = dev_rows(name, None)
+    if limit:
+        rows = rows[:: max(1, len(rows) // limit)]
+    answers = backend.answer([Query(row["question"], row["context"]) for row in rows])
+    answerable, unanswerable = [], []
+    for row, answer in zip(rows, answers, strict=True):
+        if row["answers"]:
+            best = (
+                max(answer_f1(answer.text, gold["text"]) for gold in row["answers"])
+                if answer.text
+                else 0.0
+            )
+            answerable.append(best)
+        else:
+            unanswerable.append(float(answer.text is None))
+    return {
+        "all": float(np.mean(answerable + unanswerable)),
+        "answerable": float(np.mean(answerable)),
+        "unanswerable": float(np.mean(unanswerable)) if unanswerable else float("nan"),
+    }
+
+
+def q2_examples() -> list[Example]:
+    """Both systems' responses; in the file 1 means inconsistent."""
+    return [
+        Example(
+            f"{number}-{system}",
+            row[f"{system}_response"],
+            row["knowledge"],
+            consistent=row[f"{system}_label"] == "0",
+        )
+        for number, row in enumerate(dev_rows("q2_cross_annotation", None))
+        for system in ("dodeca", "memnet")
+    ]
+
+
+def begin_examples() -> list[Example]:
+    return [
+        Example(
+            str(number), row["response"], row["evidence"], consistent=row["label"] == "entailment"
+        )
+        for number, row in enumerate(dev_rows("begin_v1_dev", None))
+    ]
+
+
+def begin_later_examples(source: str) -> list[Example]:
+    return [
+        Example(
+            str(number),
+            row["response"],
+            row["knowledge"],
+            consistent=row["label"].strip() == "Fully attributable",
+        )
+        for number, row in enumerate(dev_rows(f"begin_v2_dev_{source}", None))
+    ]
+
+
+def nli_auc(backend: EmbeddedBackend, examples: list[Example]) -> float:
+    scores = [verdict.score or 0.0 for verdict in EndToEndNli(backend).judge(examples)]
+    return roc_auc(scores, [bool(example.consistent) for example in examples])
+
+
+def speed_ratio(backend: EmbeddedBackend, checkpoint: Path) -> tuple[float, float]:
+    """Pairs per second of ours and of PyTorch in fp32, one pair at a time, on 45-token pairs."""
+    import torch
+    from tokenizers import Tokenizer
+
+    from training.tasks import Entailment as EntailmentTask
+
+    tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    rows = dev_rows("mnli_dev", 4000)
+    encoded = tokenizer.encode_batch([(row["premise"], row["hypothesis"]) for row in rows])
+    chosen = [
+        (row, one) for row, one in zip(rows, encoded, strict=True) if 42 <= len(one.ids) <= 48
+    ][:256]
+    pairs = [Pair(row["premise"], row["hypothesis"]) for row, _ in chosen]
+    model = EntailmentTask().model(checkpoint).eval()
+    inputs = [(torch.tensor([one.ids]), torch.tensor([one.type_ids])) for _, one in chosen]
+
+    def with_torch() -> None:
+        with torch.inference_mode():
+            for ids, types in inputs:
+                model(ids, token_type_ids=types)
+
+    def fastest(work: Callable[[], object]) -> float:
+        """The best of five: what the machine does when nothing else runs."""
+        times = []
+        for _ in range(5):
+            start = time.perf_counter()
+            work()
+            times.append(time.perf_counter() - start)
+        return len(pairs) / min(times)
+
+    return fastest(lambda: backend.infer(pairs)), fastest(with_torch)
+
+
+def table(backend: EmbeddedBackend, folder: Path, limit: int | None) -> list[Figure]:
+    reading = reading_f1(backend, "squad2_part", limit)
+    after, before = calibration(backend, "mnli_dev", limit)
+    size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
+    figures = [
+        Figure("SNLI dev accuracy", accuracy(backend, "snli_dev", limit), 0.82, 0.89),
+        Figure("MultiNLI dev accuracy", accuracy(backend, "mnli_dev", limit), 0.70, 0.82),
+        Figure(
+            "FEVER-symmetric dev accuracy",
+            two_way_accuracy(backend, "fever_symmetric_dev", limit),
+            0.68,
+            0.80,
+        ),
+        Figure("DNLI dev accuracy", accuracy(backend, "dnli_dev", limit), 0.78, 0.90),
+        Figure("FEVER dev accuracy", accuracy(backend, "fever_dev", limit)),
+        Figure("SQuAD 2.0 part F1", reading["all"], 0.64, 0.78),
+        Figure("… answerable F1", reading["answerable"]),
+        Figure("… unanswerable accuracy", reading["unanswerable"]),
+        Figure("SQuAD 1.1 dev F1", reading_f1(backend, "squad1_dev", limit)["all"]),
+        Figure("nli, ROC-AUC, Q² cross-annotation", nli_auc(backend, q2_examples()), 0.68, 0.78),
+        Figure("nli, ROC-AUC, BEGIN v1 dev", nli_auc(backend, begin_examples()), 0.84, 0.90),
+        Figure("calibration error, MultiNLI, as shipped", after),
+        Figure("calibration error, MultiNLI, without temperature", before),
+        Figure("model files, MB", size, 90, 60, smaller_is_better=True),
+    ]
+    for source in ("wow", "cmu", "tc"):
+        figures.append(
+            Figure(
+                f"nli, ROC-AUC, BEGIN v2 dev {source}",
+                nli_auc(backend, begin_later_examples(source)),
+            )
+        )
+    return figures
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=int, default=None, help="rows of each large set")
+    parser.add_argument("--folder", type=Path, default=SHIPPED)
+    parser.add_argument("--speed", action="store_true")
+    options = parser.parse_args()
+    backend = EmbeddedBackend(folder=str(options.folder))
+    print("| | figure | floor | aim | floor met |\n|---|---|---|---|---|")
+    for figure in table(backend, options.folder, options.limit):
+        print(figure.line(), flush=True)
+    if options.speed:
+        ours, theirs = speed_ratio(backend, CHECKPOINTS / "entailment" / "latest.pt")
+        print(Figure("entailment, pairs/s", ours).line())
+        print(Figure("PyTorch fp32, one at a time, pairs/s", theirs).line())
+        print(Figure("ratio", ours / theirs, 2.5, 5.0).line())
+
+
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,7 @@ from staytrue.records import Example
 from staytrue.report.sheet import defused
 from staytrue.wording import sentences
 
-_FIXED = ("id", "sentence number", "document", "previous turn", "response", "sentence", "annotator")
+FIXED = ("id", "sentence number", "document", "previous turn", "response", "sentence", "annotator")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ def write_sheet(examples: Iterable[Example], path: Path, annotator: str = "") ->
     rows = 0
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow([*_FIXED, *QUESTIONS.values()])
+        writer.writerow([*FIXED, *QUESTIONS.values()])
         for example in examples:
             parts = sentences(example.response) or [example.response]
             for number, sentence in enumerate(parts, start=1):

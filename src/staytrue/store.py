@@ -37,6 +37,7 @@ from staytrue.records import (
     verdict_from_json,
     verdict_to_json,
 )
+from staytrue.secrets import redact
 
 EXAMPLES, VERDICTS, ERRORS, MANIFEST = (
     "examples.jsonl", "verdicts.jsonl", "errors.jsonl", "manifest.json",
@@ -151,7 +152,11 @@ class RunWriter:
         self._append(EXAMPLES, rows)
         for row in rows:
             self._count_example(row)
-        failed = [asdict(failure) for failure in failures if not self.has_failure(failure)]
+        failed = [
+            {**asdict(failure), "error": redact(failure.error)}
+            for failure in failures
+            if not self.has_failure(failure)
+        ]
         self._append(ERRORS, failed)
         for row in failed:
             self._count_failure(row)
@@ -274,7 +279,7 @@ class RunWriter:
             "counts": self.counts,
             "timings": {"seconds": round(seconds, 3), "metrics": self._timings},
         }
-        text = json.dumps(manifest, indent=2, ensure_ascii=False)
+        text = redact(json.dumps(manifest, indent=2, ensure_ascii=False))
         _replace(self.folder / MANIFEST, text.encode() + b"\n")
 
 

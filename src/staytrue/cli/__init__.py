@@ -8,6 +8,7 @@ import sys
 import click
 
 from staytrue.errors import StaytrueError
+from staytrue.secrets import redact
 from staytrue.text import printable
 
 # Subcommand → module in this package whose `command` it is, and its line in the overview.
@@ -66,7 +67,7 @@ def main() -> None:
         click.echo("Stopped. Run the same command again to go on.", err=True)
         sys.exit(130)
     except StaytrueError as error:
-        click.echo(f"error: {printable(str(error))}", err=True)
+        click.echo(f"error: {printable(redact(str(error)))}", err=True)
         sys.exit(2)
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has gone
         sys.stderr.close()

@@ -21,6 +21,7 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
+from staytrue.secrets import redact
 from staytrue.text import printable
 
 SECONDS_BETWEEN_LINES = 10.0
@@ -39,7 +40,7 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 
 def note(message: str) -> None:
     """Say something on the error stream, so that results alone go to standard output."""
-    click.echo(printable(message), err=True)
+    click.echo(printable(redact(message)), err=True)
 
 
 @contextmanager

@@ -86,6 +86,8 @@ def is_question(sentence: str) -> bool:
     found = [token.lower() for token in _TOKEN.findall(expand(sentence)) if token[0].isalnum()]
     while found and found[0] in ("so", "and", "but", "well", "oh", "ok", "okay", "hey", "hi"):
         found = found[1:]
+    if found[:2] in (["how", "about"], ["what", "about"]):
+        return True
     if len(found) < 3:
         return False
     if found[0] in AUXILIARIES and found[0] not in ("may", "have", "do"):

@@ -22,7 +22,7 @@ def asked(statement: str) -> list[tuple[str, str]]:
         ("my parents were both very athletic .", "were your parents both very athletic?"),
         ("i've two dogs .", "do you have two dogs?"),
         ("i have been ill since i was six .", "have you been ill since you were six?"),
-        ("since may i've had powers .", "have you had powers since may?"),
+        ("since june i've had powers .", "have you had powers since june?"),
         ("i had to have a transplant .", "did you have to have a transplant?"),
         ("i can sew my own clothes .", "can you sew your own clothes?"),
         ("i'll graduate in may .", "will you graduate in may?"),

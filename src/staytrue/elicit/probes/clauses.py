@@ -280,7 +280,8 @@ def _leading_adjunct(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
     if first not in _LEADING and not _is_comma_adjunct(tokens):
         return [], tokens
     at = 1
-    if first in _SUBORDINATORS and len(tokens) > 2 and _verb_follows(tokens, 1):
+    own_clause = len(tokens) > 2 and tokens[1].lower_ in _PRONOUNS and _verb_follows(tokens, 1)
+    if first in _SUBORDINATORS and own_clause:
         at = 3  # the adjunct is itself a clause: "when i grow up i want to be a dog"
     while at < len(tokens):
         if tokens[at].lower_ in _OWN and at + 1 < len(tokens):

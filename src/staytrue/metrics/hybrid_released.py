@@ -1,0 +1,108 @@
+"""What the released ConsisTest code decides, slips included, for comparison with published runs.
+
+Its departures from the paper, kept here on purpose: negated short answers of the "i do not" kind
+are never recognised ("i'm not" is), a right short form is final without asking the model, only
+the words "yes", "yeah", "yep", "no", "nope" and "nah" count, and only the last part of a response
+may be cut as a question. Where the released code stops with an error, the model decides instead.
+"""
+
+from __future__ import annotations
+
+import re
+
+from staytrue.metrics.hybrid_rules import Ruling
+from staytrue.numbers import to_digits
+from staytrue.records import Probe
+from staytrue.text import words
+
+_YES = ("yes", "yeah", "yep")
+_NO = ("no", "nope", "nah")
+_AFTER_YES_NO = (".", ",", "!", " ", ";")
+_AFTER_SHORT = (",", " but ", " and ", " ,", ".", " .", "!", " !")
+_QUESTION_OPENINGS = ("who", "what", "when", "where", "do", "did", "does", "are", "how")
+_SUBJECTS = {
+    "your": "it", "you": "i", "u": "i", "yo": "i", "there": "there", "it": "it", "they": "they",
+}  # fmt: skip
+_FAMILY = {
+    "wife": "she", "mom": "she", "ex": "she", "husband": "he", "father": "he", "dad": "he",
+    "brother": "he", "boyfriend": "he", "parents": "they", "family": "they",
+}  # fmt: skip
+_SHORT_FORMS = {"have": "'ve", "are": "'re", "will": "'ll", "am": "'m", "is": "'s"}
+
+
+def judge_released(probe: Probe, response: str) -> Ruling:
+    """The ruling of the released code on one answer."""
+    if not response.strip():
+        return Ruling("released:empty", "The response is empty.", 0.0)
+    kept = _without_last_question(response)
+    golds = [gold.strip() for gold in probe.truth.lower().split("|")]
+    if probe.kind == "yn":
+        return _yes_no(probe.question, kept, positive="no" not in golds)
+    return _wh(golds, kept)
+
+
+def _without_last_question(response: str) -> str:
+    parts = [part.strip() for part in re.split(r"[;,.!]", response)]
+    last = parts[-1]
+    asks = last.endswith("?") or last.lower().startswith(_QUESTION_OPENINGS)
+    return response[: response.find(last)] if len(parts) > 1 and asks else response
+
+
+def _yes_no(question: str, response: str, *, positive: bool) -> Ruling:
+    text = response.strip(" ").lower()
+    right, wrong = (_YES, _NO) if positive else (_NO, _YES)
+    if text.startswith(tuple(word + mark for word in wrong for mark in _AFTER_YES_NO)):
+        return Ruling("released:yes-no-wrong", "The yes or no is wrong.", 0.0)
+    opening = next(
+        (w + mark for w in right for mark in _AFTER_YES_NO if text.startswith(w + mark)), None
+    )
+    text = text[len(opening) :].strip() if opening else text
+    affirmed, denied = _short_forms(question)
+    right_forms, wrong_forms = (affirmed, denied) if positive else (denied, affirmed)
+    if text.startswith(tuple(form + mark for form in right_forms for mark in _AFTER_SHORT)):
+        return Ruling("released:short-right", "The short form is right.", 1.0)
+    if text.startswith(tuple(form + mark for form in wrong_forms for mark in _AFTER_SHORT)):
+        return Ruling("released:short-wrong", "The short form is wrong.", 0.0)
+    if opening:
+        return Ruling("released:yes-no-right", "The yes or no is right.", 1.0, response)
+    return _to_model(response)
+
+
+def _short_forms(question: str) -> tuple[list[str], list[str]]:
+    """Affirmed and denied short forms: "i am", "i'm" and "i'm not"; "i am not" is missing there."""
+    asked = question.strip().lower().split()
+    if len(asked) < 2:
+        return [], []
+    verb, subject = asked[0], _SUBJECTS.get(asked[1], "it")
+    if asked[1] == "your":
+        subject = (
+            "they" if verb in ("do", "are", "were") else _FAMILY.get(" ".join(asked[2:3]), "it")
+        )
+    verb = {"are": "am", "were": "was"}.get(verb, verb) if subject == "i" else verb
+    affirmed, denied = [f"{subject} {verb}"], []
+    if verb in _SHORT_FORMS:
+        affirmed.append(subject + _SHORT_FORMS[verb])
+    if verb in ("have", "are", "am", "is"):
+        denied.append(f"{subject}{_SHORT_FORMS[verb]} not")
+    elif verb in ("can", "will"):  # spelled with a space too many in the released code
+        denied.append(f"{subject}  {'ca' if verb == 'can' else 'wo'}n't")
+    return affirmed, denied
+
+
+def _wh(golds: list[str], response: str) -> Ruling:
+    said = set(_released_tokens(response))
+    wanted = [set(_released_tokens(gold)) for gold in golds]
+    if max(len(_released_tokens(gold)) for gold in golds) > 5:
+        return _to_model(response)
+    share = max((len(gold & said) / len(gold) for gold in wanted if gold), default=0.0)
+    reason = f"{share:.0%} of the truth's tokens are in the response."
+    return Ruling("released:recall", reason, share, response)
+
+
+def _released_tokens(text: str) -> list[str]:
+    return [word for word in words(to_digits(text)) if word not in ("a", "the")]
+
+
+def _to_model(response: str) -> Ruling:
+    reason = "The fact must entail the response."
+    return Ruling("released:nli", reason, None, response, veto=False)

@@ -1,0 +1,416 @@
+"""The symbolic half of the hybrid evaluator (ConsisTest, §4.1 and Appendix B): pure rules on words.
+
+Every rule says what it decided and its name; where no rule decides, the entailment model does.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from staytrue.metrics.short_answers import (
+    read_short_answer,
+    read_trailing_answer,
+    truth_polarity,
+)
+from staytrue.numbers import to_digits
+from staytrue.wording import AUXILIARIES, expand, is_question, sentences
+
+_WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)
+# Words that carry no answer; numbers, names and colours are never here.
+_FUNCTION = frozenset(
+    "a an the of to in on at for with by from and or but is am are was were be been being do does "
+    "did have has had i you he she it we they me my your his her its our their them us this that "
+    "these those there here as so too very really just also about some any s t m re ve ll d will "
+    "would can could should may might must not no yes yeah well who which what when where how why "
+    "than then if because into out up off over one's oh name named called mine".split()
+)
+_ONE_AS_PRONOUN = re.compile(r"\b(?:the|this|that|only|no|any|every|which|each) one\b")
+_COLOURS = frozenset(
+    "black white red green blue yellow orange purple pink brown grey gray blonde blond silver gold "
+    "hazel rainbow".split()
+)
+# Things that have one value; "my father is tall" and "my father is a farmer" are both true.
+_ATTRIBUTE = re.compile(
+    r"\bmy ((?:\w+ ){0,3}?(?:name|age|birthday|hometown|fav(?:o|ou)rite(?: \w+){0,3}?)) "
+    r"(?:is|are|was|were) (?:called |named )?(.+)"
+)
+_NEGATIONS = frozenset("not never no none nothing nobody neither without nor cannot".split())
+_EVASIONS = re.compile(
+    r"\b(?:do not (?:really )?(?:know|remember|recall|understand)|"
+    r"not (?:too |really |very |so )?sure|no idea|no clue|"
+    r"can not (?:remember|recall|say|tell)|rather not|none of your|"
+    r"not (?:going to|gonna) (?:say|tell)|forgot|who knows|hard to say|what do you mean|"
+    r"beats me|secret|not telling|your guess)\b"
+)
+# A clause with one of these repeats the question without saying yes to it.
+_HEDGES = re.compile(
+    r"\b(?:used to|wish|would like|would love|want to|if|before|almost|if only|quit|stopped|"
+    r"gave up|former|ex|would never)\b"
+)
+_SAME = {
+    "mom": "mother", "mum": "mother", "mommy": "mother", "dad": "father", "daddy": "father",
+    "kid": "child", "children": "child", "tv": "television", "usa": "america", "us": "america",
+    "states": "america", "bike": "bicycle", "favourite": "favorite", "colour": "color",
+    "grey": "gray", "blond": "blonde", "movie": "film", "nyc": "york", "puppy": "dog",
+    "kitten": "cat", "kitty": "cat", "wed": "marry", "married": "marry", "grandma": "grandmother",
+    "grandpa": "grandfather", "auto": "car", "automobile": "car", "photo": "picture",
+    "photograph": "picture", "physician": "doctor", "attorney": "lawyer", "bunny": "rabbit",
+    "sis": "sister", "bro": "brother", "men": "man", "women": "woman", "people": "person",
+    "wives": "wife", "knives": "knife", "feet": "foot", "mice": "mouse", "geese": "goose",
+    "once": "1", "twice": "2", "half": "0.5", "couple": "2", "several": "few", "weekly": "week",
+    "daily": "day", "monthly": "month", "yearly": "year", "annually": "year", "nightly": "night",
+    "crash": "accident", "wreck": "accident", "job": "work", "jogging": "run",
+    "teen": "teenager", "veggie": "vegetable", "ate": "eat",
+    "went": "go", "drove": "drive", "bought": "buy", "taught": "teach", "wrote": "write",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """What a rule says: a score, or which verdict of the entailment model makes it."""
+
+    rule: str
+    """The rule's name, such as "short-answer-wrong"."""
+    reason: str
+    """One sentence for people."""
+    score: float | None
+    """The score where the rule alone decides, or unless the model objects; else None."""
+    ask: str = ""
+    """The text that the entailment model compares with the fact; empty when it is not asked."""
+    veto: bool = True
+    """True: contradiction makes 0 of the score. False: entailment makes 1 and all else 0."""
+
+
+# A question that follows without a full stop: "a nurse, what about you?".
+_RUN_ON_QUESTION = re.compile(
+    r"(?:\s*,|\s+and|\s+but|\s+so)?\s+((?:(?:how|what) about (?:you|yours)|(?:and )?you(?=\s*\?)|"
+    r"(?:do|are|have|did|can|would|will|were) (?:you|your)\b|"
+    r"(?:what|where|who|how|why|which)(?: \w+)? (?:do|are|is|did|have|would|old are) you\w*)"
+    r"[^.!?]*\?)",
+    re.IGNORECASE,
+)
+_MAYBE = re.compile(r"(?:maybe|perhaps|possibly|it depends|depends|yes and no|both)[\s.!]*")
+
+
+def clean(response: str) -> str:
+    """The response without questions put back to the asker, contractions written out."""
+    marked = _RUN_ON_QUESTION.sub(r" . \1", " " + response)
+    kept = [sentence for sentence in sentences(marked) if not _asks(sentence)]
+    return re.sub(r"(?:\s*\.)+", ".", expand(" ".join(kept))).strip()
+
+
+def _asks(sentence: str) -> bool:
+    if not is_question(sentence):
+        return False
+    # "yes?" or "a dog?" is an answer given with doubt, not a question put back.
+    words = _WORD.findall(sentence.lower())
+    asks_back = {"you", "your", "yours"} & set(words)
+    return bool(asks_back) or len(words) > 3 or words[:1] in (["what"], ["why"], ["how"], ["huh"])
+
+
+def keywords(text: str) -> list[str]:
+    """The words that carry a text's content, numbers as digits, endings taken off."""
+    found = tokens(text)
+    return [stem(word) for word in found if word not in _FUNCTION] or [stem(w) for w in found]
+
+
+def tokens(text: str) -> list[str]:
+    """Lower-case words, contractions written out, number words as digits."""
+    return [str(word) for word in _WORD.findall(to_digits(expand(text)).lower())]
+
+
+def stem(word: str) -> str:
+    """A word without its regular ending, so that "dogs" meets "dog" and "reading" "read"."""
+    word = _SAME.get(word, word)
+    for ending, least in (("ies", 4), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4)):
+        if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
+            bare = word[: -len(ending)] + ("y" if ending == "ies" else "")
+            if ending in ("ing", "ed") and len(bare) > 2 and bare[-1] == bare[-2]:
+                bare = bare[:-1]
+            word = bare
+            break
+    if word.endswith("er") and len(word) > 5:
+        word = word[:-2]  # "teacher" and "teach" name one thing
+    word = word[:-1] if word.endswith("e") and len(word) > 3 else word
+    return _SAME.get(word, word)
+
+
+def matches(word: str, others: Sequence[str]) -> bool:
+    """Whether a stemmed word is among others, a slip of one letter in a long word allowed."""
+    if word in others:
+        return True
+    return len(word) > 5 and any(len(o) > 5 and _one_slip(word, o) for o in others)
+
+
+def _one_slip(left: str, right: str) -> bool:
+    if abs(len(left) - len(right)) > 1 or left[:2] != right[:2]:
+        return False
+    short, long_ = sorted((left, right), key=len)
+    if len(short) < len(long_):
+        return any(long_[:i] + long_[i + 1 :] == short for i in range(len(long_)))
+    differing = [i for i in range(len(left)) if left[i] != right[i]]
+    if len(differing) == 1:
+        return True
+    return len(differing) == 2 and left[differing[0]] == right[differing[1]]
+
+
+def recall(truth: str, response: str) -> float:
+    """The share of a truth's keywords in the response; the best of the alternatives by `|`."""
+    plain = tokens(response)
+    joined = [left + right for left, right in pairwise(plain)]  # "fire fighter" is "firefighter"
+    said = [stem(word) for word in (*plain, *joined)]
+    shares = []
+    for alternative in truth.split("|"):
+        wanted = list(dict.fromkeys(keywords(alternative)))
+        if wanted:
+            shares.append(sum(matches(word, said) for word in wanted) / len(wanted))
+    return max(shares, default=0.0)
+
+
+def is_evasive(response: str) -> bool:
+    """Whether the response declines to answer."""
+    text = expand(response).lower()
+    return bool(_EVASIONS.search(text) or _MAYBE.fullmatch(text))
+
+
+def values_clash(fact: str, response: str) -> tuple[str, str] | None:
+    """Two values of one thing: "2 dogs" and "4 dogs", "blond hair" and "red hair", two names."""
+    known, said = _described(fact), _described(response)
+    for thing, values in said.items():
+        if thing in known and not values & known[thing]:
+            return _shown(thing, known[thing]), _shown(thing, values)
+    return None
+
+
+def _shown(thing: tuple[str, str], values: frozenset[str]) -> str:
+    return f"{' '.join(sorted(values))} ({thing[1]})"
+
+
+def _described(text: str) -> dict[tuple[str, str], frozenset[str]]:
+    """What the text counts, colours and names: (kind, thing) → its values."""
+    found: dict[tuple[str, str], frozenset[str]] = {}
+    words = tokens(text)
+    for place, word in enumerate(words):
+        kind = "number" if word[0].isdigit() else "colour" if word in _COLOURS else ""
+        if not kind:
+            continue
+        for after in words[place + 1 : place + 4]:
+            if after in _FUNCTION or after[0].isdigit():
+                break
+            if after not in _COLOURS and (kind == "number" or after in ("hair", "eyes", "skin")):
+                key = (kind, stem(after))
+                found[key] = found.get(key, frozenset()) | {stem(word)}
+    for clause in re.split(r"[.!;,]| but | and (?=i\b|my\b)", expand(text).lower()):
+        match = _ATTRIBUTE.search(clause)
+        if match and not is_negated(clause):
+            owner = " ".join(stem(w) for w in tokens(match[1]))
+            found["attribute", owner] = frozenset(keywords(match[2]))
+    return found
+
+
+def is_negated(text: str) -> bool:
+    """Whether the text holds a negation."""
+    return bool(_NEGATIONS & set(tokens(text)))
+
+
+def echo(question: str, response: str) -> bool | None:
+    """Whether a clause of the response says yes or no by repeating what was asked."""
+    asked = _predicate(question)
+    if not asked:
+        return None
+    for clause in re.split(r"[.!;,]| but | because ", expand(response).lower()):
+        if _HEDGES.search(clause):
+            continue
+        said = [stem(word) for word in tokens(clause)]
+        covered = sum(matches(word, said) for word in asked)
+        negated = is_negated(clause)
+        if covered == len(asked) and (len(asked) > 1 or len(said) <= 8):
+            return not negated
+        if negated and covered and matches(asked[0], said) and covered * 2 >= len(asked):
+            return False
+    return None
+
+
+def _with_object(question: str, said: str) -> str:
+    """The response with its leading "they" or "it" replaced by what was asked about."""
+    words = tokens(question)
+    if words[:1] not in (["do"], ["did"], ["does"], ["have"], ["can"]) or words[1:2] != ["you"]:
+        return said
+    thing = words[3:]
+    while thing and thing[0] in ("to", "any", "a", "an", "ever"):
+        thing = thing[1:]
+    if not 1 <= len(thing) <= 3:
+        return said
+    return re.sub(r"^(?:they|it|those|that)\b", " ".join(thing), said)
+
+
+def _predicate(question: str) -> list[str]:
+    """The keywords of what a yes/no question asks, its verb first."""
+    words = tokens(question)
+    while words and (words[0] in AUXILIARIES or words[0] in ("so", "and", "you", "u", "ever")):
+        words = words[1:]
+    words = [word for word in words if word not in ("ever", "still", "any", "at", "all")]
+    return [stem(word) for word in words if word not in _FUNCTION]
+
+
+def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
+    """Decide on an answer to a yes/no question, as far as words can."""
+    said = clean(response)
+    if not said:
+        return _empty(response)
+    wanted = truth_polarity(truth)
+    if wanted is None:
+        wanted = not is_negated(truth)
+    short = read_short_answer(said, question)
+    if short is not None:
+        return _judge_short(question, fact, short.parts, short.rest, wanted)
+    trailing = read_trailing_answer(said)
+    if trailing is not None:
+        return _judge_short(question, fact, (trailing,), said, wanted)
+    if is_evasive(said):
+        return Ruling("evasive", "The response does not answer.", 0.0)
+    clash = values_clash(fact, said)
+    if clash:
+        return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+    spoken = [part for part in truth.split("|") if truth_polarity(part) is None]
+    if spoken and recall("|".join(spoken), said) == 1.0:
+        return Ruling("truth-said", "The response says the truth in words.", 1.0, said)
+    repeated = echo(question, said)
+    if repeated is not None and repeated != wanted:
+        return Ruling(
+            "echo-wrong", f"The response says {_yes_no(repeated)} by repeating the question.", 0.0
+        )
+    if repeated is not None:
+        return Ruling(
+            "echo-right", f"The response says {_yes_no(repeated)} by repeating the question.",
+            1.0, said,
+        )  # fmt: skip
+    return Ruling(
+        "no-short-answer", "There is no short answer; the fact must entail the response.",
+        None, _with_object(question, said), veto=False,
+    )  # fmt: skip
+
+
+def _judge_short(
+    question: str, fact: str, parts: Sequence[tuple[str, bool]], rest: str, wanted: bool
+) -> Ruling:
+    shown = ", ".join(f"'{text}'" for text, _ in parts)
+    said = {polarity for _, polarity in parts}
+    if len(said) > 1:
+        return Ruling("parts-disagree", f"The short answers {shown} disagree.", 0.0)
+    polarity = parts[0][1]
+    if polarity != wanted:
+        return Ruling(
+            "short-answer-wrong", f"{shown} says {_yes_no(polarity)}; the truth is "
+            f"{_yes_no(wanted)}.", 0.0,
+        )  # fmt: skip
+    clash = values_clash(fact, rest)
+    if clash:
+        return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+    if rest:
+        repeated = echo(question, rest)
+        if repeated is not None and repeated != polarity:
+            return Ruling(
+                "parts-disagree", f"{shown} says {_yes_no(polarity)}, but the long answer says "
+                f"{_yes_no(repeated)}.", 0.0,
+            )  # fmt: skip
+    return Ruling("short-answer-right", f"{shown} is the right answer.", 1.0, rest)
+
+
+def judge_wh(question: str, truth: str, fact: str, response: str) -> Ruling:
+    """Decide on an answer to a WH question: recall of the truth, unless the model objects."""
+    said = clean(response)
+    if not said:
+        return _empty(response)
+    share = recall(truth, said)
+    if is_evasive(said) and share < 1:
+        return Ruling("evasive", "The response does not answer.", 0.0)
+    clash = values_clash(fact, said)
+    if clash:
+        return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+    number = _number_ruling(truth, said)
+    if number is not None:
+        return number
+    longest = max((len(keywords(part)) for part in truth.split("|")), default=0)
+    if longest > 5 and share < 1:
+        return Ruling(
+            "long-truth", "The truth is long; the fact must entail the response.",
+            None, said, veto=False,
+        )  # fmt: skip
+    reason = f"{share:.0%} of the truth's keywords are in the response."
+    if share == 0:
+        return Ruling("no-keyword", "No keyword of the truth is in the response.", 0.0)
+    if _denies(truth, fact, said):
+        return Ruling("denied", "The response denies the truth.", 0.0)
+    if not is_negated(said) and _says_nothing_new(fact, question, truth, said):
+        return Ruling("recall", reason, share)
+    if share == 1 and _adds_to_list(fact, question, truth, said):
+        reason = "The truth is there, but the response adds what the fact does not say."
+        return Ruling("recall-and-more", reason, 0.5, said)
+    return Ruling("recall", reason, share, said)
+
+
+def _number_ruling(truth: str, said: str) -> Ruling | None:
+    """Where the truth is a number, another number is wrong and the bare number is right."""
+    wanted = [{w for w in tokens(part) if w[0].isdigit()} for part in truth.split("|")]
+    if not all(wanted):
+        return None
+    given = {w for w in map(stem, tokens(_ONE_AS_PRONOUN.sub("", said))) if w[0].isdigit()}
+    if given and not any(numbers <= given for numbers in wanted):
+        return Ruling(
+            "number-wrong", f"The truth is {truth}; the response has another number.", 0.0
+        )
+    bare = all(word[0].isdigit() or word in _FUNCTION or word == "year" for word in tokens(said))
+    if given and bare:
+        return Ruling("number-right", "The response is the right number.", 1.0)
+    return None
+
+
+def _denies(truth: str, fact: str, said: str) -> bool:
+    """Whether every clause with the truth's words is negated while the fact is not."""
+    if is_negated(fact) or is_negated(truth):
+        return False
+    wanted = [word for part in truth.split("|") for word in keywords(part)]
+    holding = [
+        clause
+        for clause in re.split(r"[.!;,]| but | and ", said.lower())
+        if any(matches(word, [stem(w) for w in tokens(clause)]) for word in wanted)
+    ]
+    return bool(holding) and all(is_negated(clause) for clause in holding)
+
+
+def _says_nothing_new(fact: str, question: str, truth: str, said: str) -> bool:
+    known = [stem(word) for text in (fact, question, truth) for word in tokens(text)]
+    return all(matches(stem(w), known) for w in tokens(said) if w not in _FUNCTION)
+
+
+def _adds_to_list(fact: str, question: str, truth: str, said: str) -> bool:
+    """Whether a keyword of the truth is joined by "and" or a comma to an invented word."""
+    known = [stem(word) for text in (fact, question, truth) for word in tokens(text)]
+    wanted = [word for part in truth.split("|") for word in keywords(part)]
+    pieces = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", to_digits(said).lower())
+    for left, right in pairwise(pieces):
+        for listed, other in ((left, right), (right, left)):
+            words = other.strip(" .!").split()
+            # A list item is short and has no subject of its own.
+            if not 1 <= len(words) <= 3 or words[0] in ("i", "it", "he", "she", "we", "they", "my"):
+                continue
+            ends = [stem(w) for w in tokens(listed)[-3:]]
+            content = [stem(w) for w in words if w.isalnum() and w not in _FUNCTION]
+            in_list = bool(content) and any(matches(w, ends) for w in wanted)
+            if in_list and not any(matches(w, known) for w in content):
+                return True
+    return False
+
+
+def _empty(response: str) -> Ruling:
+    if response.strip():
+        return Ruling("only-a-question", "The response only asks back.", 0.0)
+    return Ruling("empty", "The response is empty.", 0.0)
+
+
+def _yes_no(polarity: bool) -> str:
+    return "yes" if polarity else "no"

@@ -1,0 +1,151 @@
+"""The symbolic rules of the hybrid evaluator."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.metrics.hybrid_rules import (
+    clean,
+    echo,
+    is_evasive,
+    judge_wh,
+    judge_yes_no,
+    recall,
+    values_clash,
+)
+
+
+@pytest.mark.parametrize(
+    ("response", "kept"),
+    [
+        ("They are called snow . Do you have hobbies?", "They are called snow."),
+        ("a small town in ohio , you ?", "a small town in ohio."),
+        ("i am paul . what 's yours ?", "i am paul."),
+        ("no i do n't . how about you", "no i do not."),
+        ("i like dogs and what do you like ?", "i like dogs."),
+        ("what about you ?", ""),
+        ("a dog ?", "a dog?"),
+    ],
+)  # fmt: skip
+def test_questions_put_back_are_cut(response: str, kept: str) -> None:
+    assert clean(response) == kept
+
+
+@pytest.mark.parametrize(
+    ("truth", "response", "share"),
+    [
+        ("snow and winter", "they are called winter", 0.5),
+        ("twenty one", "i am 21", 1.0),
+        ("third grade", "3rd grade", 1.0),
+        ("1992", "nineteen ninety two", 1.0),
+        ("girl | female", "i am female", 1.0),
+        ("firefighter", "a fire fighter", 1.0),
+        ("dogs", "a dog", 1.0),
+        ("dad", "with my father", 1.0),
+        ("aerosmith", "metallica", 0.0),
+        ("", "anything", 0.0),
+    ],
+)
+def test_recall_is_the_share_of_keywords_said(truth: str, response: str, share: float) -> None:
+    assert recall(truth, response) == share
+
+
+@given(st.text(), st.text())
+def test_recall_is_a_share(truth: str, response: str) -> None:
+    assert 0 <= recall(truth, response) <= 1
+
+
+@pytest.mark.parametrize(
+    ("fact", "response", "clashes"),
+    [
+        ("i have two dogs", "i have four dogs", True),
+        ("i have two dogs", "i have 2 big dogs", False),
+        ("i have two dogs", "i have three cats", False),
+        ("i am 24 years old", "i am thirty years old", True),
+        ("i have blonde hair", "i have long brown hair", True),
+        ("i have blonde hair", "i have brown shoes", False),
+        ("my favorite color is blue", "yes , my favorite color is green", True),
+        ("my favourite color is blue", "my favorite color is navy blue", False),
+        ("my name is paul", "my name is luna", True),
+        ("my father is a farmer", "my father is tall", False),
+    ],
+)
+def test_two_values_of_one_thing_clash(fact: str, response: str, clashes: bool) -> None:
+    assert (values_clash(fact, response) is not None) is clashes
+
+
+@pytest.mark.parametrize(
+    ("question", "response", "says"),
+    [
+        ("do you drink soda?", "i do not drink soda", False),
+        ("do you have four dogs?", "i have 4 dogs", True),
+        ("do you have four dogs?", "i have two dogs", None),
+        ("do you smoke?", "i used to smoke", None),
+        ("do you smoke?", "i quit smoking", None),
+        ("are you single?", "i am not single", False),
+    ],
+)
+def test_repeating_the_question_answers_it(question: str, response: str, says: bool | None) -> None:
+    assert echo(question, response) is says
+
+
+@pytest.mark.parametrize("response", ["i don't know", "maybe", "i'm not sure .", "no idea !"])
+def test_evasions_are_seen(response: str) -> None:
+    assert is_evasive(response)
+
+
+@pytest.mark.parametrize(
+    ("response", "rule", "score"),
+    [
+        ("", "empty", 0.0),
+        ("what about you ?", "only-a-question", 0.0),
+        ("i do . i drive a bmw", "short-answer-wrong", 0.0),
+        ("no i do", "parts-disagree", 0.0),
+        ("no , i drive a mercedes", "parts-disagree", 0.0),
+        ("no", "short-answer-right", 1.0),
+        ("i drive a mercedes", "echo-wrong", 0.0),
+        ("i do not drive a mercedes", "echo-right", 1.0),
+        ("who knows", "evasive", 0.0),
+        ("i drive a bmw", "no-short-answer", None),
+    ],
+)
+def test_a_yes_no_answer_is_decided_by_a_named_rule(
+    response: str, rule: str, score: float | None
+) -> None:
+    ruling = judge_yes_no("do you drive a mercedes?", "no", "i drive a bmw .", response)
+    assert (ruling.rule, ruling.score) == (rule, score)
+
+
+@pytest.mark.parametrize(
+    ("response", "rule", "score"),
+    [
+        ("", "empty", 0.0),
+        ("they are called winter", "recall", 0.5),
+        ("winter and snow", "recall", 1.0),
+        ("snow , winter and puffy", "recall-and-more", 0.5),
+        ("i don't remember", "evasive", 0.0),
+        ("i love all animals", "no-keyword", 0.0),
+        ("they are not called snow or winter", "denied", 0.0),
+    ],
+)
+def test_a_wh_answer_is_decided_by_a_named_rule(response: str, rule: str, score: float) -> None:
+    fact = "my cats are called snow and winter ."
+    ruling = judge_wh("what are your cats called?", "snow and winter", fact, response)
+    assert (ruling.rule, ruling.score) == (rule, score)
+
+
+@pytest.mark.parametrize(
+    ("response", "rule"),
+    [("25", "number-right"), ("ten years", "values-clash"), ("since 2010", "number-wrong")],
+)
+def test_a_number_is_right_or_wrong(response: str, rule: str) -> None:
+    fact = "i have been married for twenty five years ."
+    ruling = judge_wh("how long have you been married?", "twenty five years", fact, response)
+    assert ruling.rule == rule
+
+
+@pytest.mark.parametrize("question", ["any pets?", "you married?", "", "isn't it?", "ever been?"])
+def test_any_opening_of_a_question_works(question: str) -> None:
+    assert judge_yes_no(question, "yes", "i am married .", "yes i am").score == 1.0

@@ -136,7 +136,7 @@ def _typed_options(
     owner: str, factory: Callable[..., Any], given: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Check the options against the constructor and turn command-line text into their types."""
-    target = factory.__init__ if inspect.isclass(factory) else factory  # type: ignore[misc]
+    target = factory.__init__ if inspect.isclass(factory) else factory
     hints = typing.get_type_hints(target)
     allowed = [
         p for p in inspect.signature(factory).parameters if p not in ("backend", "seed", "self")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -179,10 +179,16 @@ def _graded(
     if people.min() >= 0 and people.max() <= 1:
         named["mse"] = correlation.mean_squared_error
     for name, function in named.items():
-        figures[name] = interval(
-            lambda i, f=function: f(values[i], people[i]), len(values), seed=seed, draws=draws
-        )
+        figures[name] = interval(_on(function, values, people), len(values), seed=seed, draws=draws)
     return figures
+
+
+def _on(
+    function: Callable[[np.ndarray, np.ndarray], float | None],
+    left: np.ndarray,
+    right: np.ndarray,
+) -> Callable[[np.ndarray], float | None]:
+    return lambda indexes: function(left[indexes], right[indexes])
 
 
 def paired_test(

@@ -14,7 +14,7 @@ class Bleu:
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge is empty."""
-        from sacrebleu.metrics import BLEU
+        from sacrebleu.metrics.bleu import BLEU
 
         # Single sentences: without effective order a response of three words would score 0.
         scorer = BLEU(effective_order=True, lowercase=True)

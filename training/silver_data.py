@@ -18,7 +18,6 @@ from zlib import crc32
 
 from staytrue.perturb import silver
 from staytrue.perturb.chat import chatty, in_model_style
-
 from training.common import CHECKPOINTS, DATA, GROUNDEDNESS_LABELS, read_rows, sentences
 from training.silver_text import ask, claims, exchanges, wiki_examples
 from training.silver_turns import label_turns
@@ -38,6 +37,8 @@ MIX: dict[str, dict[str, float]] = {
     "generic": {"generic": 40, "human-generic": 60},
 }  # fmt: skip
 CHATTY = 0.8
+# Training time grows with length, and what is judged is mostly one sentence against one or two.
+LONGEST_WORDS = 85
 DEV_SHARE = 0.1
 
 
@@ -48,12 +49,20 @@ def all_rows(seed: int, wiki: int) -> Iterator[dict[str, Any]]:
     messages = [e.message for e in talk if 2 < len(e.message.split()) < 30]
     material = silver.gather(wiki_examples(wiki, seed, messages))
     for row in silver.make(material, seed=seed, chatty_share=CHATTY):
-        yield _row(row.evidence, row.message, row.response, row.label, row.method, "wiki", row.topic)
-    methods = {"entailment": "claim-supported", "contradiction": "claim-refuted", "hallucination": "claim-open"}
+        yield _row(
+            row.evidence, row.message, row.response, row.label, row.method, "wiki", row.topic
+        )
+    methods = {
+        "entailment": "claim-supported",
+        "contradiction": "claim-refuted",
+        "hallucination": "claim-open",
+    }
     for claim in claims(seed, 9000):
         message = ask(claim.topic, rng) if rng.random() < 0.7 else rng.choice(messages)
         said = in_model_style(chatty(claim.text, rng), rng) if rng.random() < CHATTY else claim.text
-        yield _row(claim.evidence, message, said, claim.label, methods[claim.label], "fever", claim.topic)
+        yield _row(
+            claim.evidence, message, said, claim.label, methods[claim.label], "fever", claim.topic
+        )
     rng.shuffle(talk)
     lines = [
         s
@@ -66,7 +75,9 @@ def all_rows(seed: int, wiki: int) -> Iterator[dict[str, Any]]:
         yield _row(turn.evidence, turn.message, said, turn.label, turn.method, "talk", turn.topic)
 
 
-def _row(evidence: str, message: str, response: str, label: str, method: str, source: str, topic: str) -> dict[str, Any]:
+def _row(
+    evidence: str, message: str, response: str, label: str, method: str, source: str, topic: str
+) -> dict[str, Any]:
     return {"evidence": evidence, "message": message, "response": response, "label": label,
             "method": method, "source": source, "topic": topic}  # fmt: skip
 
@@ -104,19 +115,30 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
         print(f"  {label:14} {method:18} {count}")
 
 
+def _short(row: dict[str, Any]) -> bool:
+    return sum(len(row[part].split()) for part in ("evidence", "message", "response")) <= LONGEST_WORDS
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=CHECKPOINTS / "silver")
     parser.add_argument("--each", type=int, default=6000, help="rows of each label")
     parser.add_argument("--wiki", type=int, default=7000, help="Wikipedia sentences to perturb")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--remix", action="store_true", help="draw another mix from the rows made before")
     options = parser.parse_args()
+    if options.remix:
+        train = [row for row in read_rows(options.out / "pool.jsonl.gz") if _short(row)]
+        write(options.out / "train.jsonl.gz", mixed(train, options.each, options.seed))
+        return
     rows = list(all_rows(options.seed, options.wiki))
-    kept_apart = {row["topic"] for row in rows if crc32(row["topic"].encode()) % 1000 < DEV_SHARE * 1000}
+    kept_apart = {
+        row["topic"] for row in rows if crc32(row["topic"].encode()) % 1000 < DEV_SHARE * 1000
+    }
     train = [row for row in rows if row["topic"] not in kept_apart]
     dev = [row for row in rows if row["topic"] in kept_apart]
     write(options.out / "pool.jsonl.gz", train)
-    write(options.out / "train.jsonl.gz", mixed(train, options.each, options.seed))
+    write(options.out / "train.jsonl.gz", mixed([row for row in train if _short(row)], options.each, options.seed))
     write(options.out / "dev.jsonl.gz", mixed(dev, 300, options.seed))
 
 

@@ -14,7 +14,6 @@ from staytrue.perturb.additions import first_clause
 from staytrue.perturb.clauses import drop_clause
 from staytrue.perturb.pronouns import use_pronoun
 from staytrue.records import Example, Turn
-
 from training.common import DATA, read_rows, sentences
 
 if TYPE_CHECKING:
@@ -55,7 +54,9 @@ def exchanges() -> Iterator[Exchange]:
 
 
 def _film_talk() -> Iterator[Exchange]:
-    films = {row["wikiDocumentIdx"]: row for row in read_rows(DATA / "text" / "cmu_dog_wiki.jsonl.gz")}
+    films = {
+        row["wikiDocumentIdx"]: row for row in read_rows(DATA / "text" / "cmu_dog_wiki.jsonl.gz")
+    }
     for row in read_rows(DATA / "text" / "cmu_dog_train.jsonl.gz"):
         film = films.get(row["wikiDocumentIdx"])
         if film is None:
@@ -67,7 +68,9 @@ def _film_talk() -> Iterator[Exchange]:
             else:
                 merged.append((turn["uid"], turn["docIdx"], turn["text"]))
         for (_, _, message), (_, section, response) in zip(merged, merged[1:], strict=False):
-            yield Exchange(film["0"]["movieName"], message, response, tuple(_section(film, section)))
+            yield Exchange(
+                film["0"]["movieName"], message, response, tuple(_section(film, section))
+            )
 
 
 def _section(film: dict[str, object], number: int) -> list[str]:
@@ -93,16 +96,25 @@ def wiki_examples(wanted: int, seed: int, talk: list[str]) -> list[Example]:
     while len(drafts) < wanted:
         row = rng.choice(paragraphs)
         lines = [s for s in sentences(row["text"]) if _usable(s)]
-        if not lines:
+        if not lines or not row["title"][0].isalnum():
             continue
         first = rng.randrange(len(lines))
         evidence = lines[first : first + rng.choice([1, 1, 1, 2, 2, 3])]
         title = row["title"]
         topic = re.sub(r"_\(.*", "", title).replace("_", " ")
-        drafts.append((topic, " ".join(evidence), rng.choice(evidence), _message(topic, title, questions, talk, rng)))
+        drafts.append(
+            (
+                topic,
+                " ".join(evidence),
+                rng.choice(evidence),
+                _message(topic, title, questions, talk, rng),
+            )
+        )
     docs = language.parse(draft[2] for draft in drafts)
     examples = []
-    for number, ((topic, evidence_text, _, message), doc) in enumerate(zip(drafts, docs, strict=True)):
+    for number, ((topic, evidence_text, _, message), doc) in enumerate(
+        zip(drafts, docs, strict=True)
+    ):
         said = _said(doc, rng)
         tags = {"topic": topic, "source": "wiki"}
         examples.append(
@@ -122,7 +134,9 @@ def _usable(sentence: str) -> bool:
     )
 
 
-def _message(topic: str, title: str, questions: dict[str, list[str]], talk: list[str], rng: random.Random) -> str:
+def _message(
+    topic: str, title: str, questions: dict[str, list[str]], talk: list[str], rng: random.Random
+) -> str:
     kind = rng.random()
     if kind < 0.3 and questions[title]:
         return rng.choice(questions[title])
@@ -184,7 +198,9 @@ def claims(seed: int, wanted: int) -> list[Claim]:
     for row in rows:
         name = _name(row["claim"])
         if row["label"] == "NOT ENOUGH INFO" and about.get(name) and len(found["open"]) < wanted:
-            found["open"].append(Claim(name, rng.choice(about[name]), row["claim"], "hallucination"))
+            found["open"].append(
+                Claim(name, rng.choice(about[name]), row["claim"], "hallucination")
+            )
     return [claim for group in found.values() for claim in group]
 
 

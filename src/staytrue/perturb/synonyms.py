@@ -29,7 +29,7 @@ def use_synonyms(doc: Doc, rng: random.Random, most: int = 2) -> Edited | None:
     candidates = []
     for token in doc:
         known = table.get((token.pos_, token.lemma_.lower()))
-        if known is None or token.ent_type_ or token.dep_ == "compound":
+        if known is None or token.ent_type_ or not _free(token):
             continue
         form = inflected(rng.choice(known), token)
         if form is not None:
@@ -38,6 +38,11 @@ def use_synonyms(doc: Doc, rng: random.Random, most: int = 2) -> Edited | None:
         return None
     chosen = rng.sample(candidates, min(len(candidates), rng.randint(1, most)))
     return edit(doc.text, [replace(token.idx, token.text, form) for token, form in chosen])
+
+
+def _free(token: Token) -> bool:
+    """Not part of a compound, and not a comparative, which builds its phrase in its own way."""
+    return token.dep_ != "compound" and token.tag_ not in ("JJR", "RBR", "JJS", "RBS")
 
 
 def inflected(word: str, like: Token) -> str | None:

@@ -89,7 +89,10 @@ def _simple(chunk: Span | None) -> bool:
     """A noun that stands alone: no pronoun, no list, nothing that hangs on it."""
     if chunk is None or chunk.root.pos_ not in ("NOUN", "PROPN"):
         return False
-    return all(c.i < chunk.root.i or c.dep_ == "punct" for c in chunk.root.children)
+    after = chunk.doc.text[chunk.end_char : chunk.end_char + 1]
+    return after not in ("'", "’", '"', "-") and all(
+        c.i < chunk.root.i or c.dep_ == "punct" for c in chunk.root.children
+    )
 
 
 def _opening(chunk: Span, place: Span) -> str:

@@ -17,7 +17,7 @@ from staytrue.protocols import Entailment, Pair
 from staytrue.records import Example, Verdict
 from staytrue.registry import GROUPS, _load, load_metric, names, parse_spec
 
-PLUG_IN = '''
+PLUG_IN = """
 from staytrue.records import Verdict
 
 class Shout:
@@ -29,7 +29,7 @@ class Shout:
             Verdict(e.id, "shout", float(e.response.count("!") >= self.marks), reason="counted")
             for e in examples
         ]
-'''
+"""
 
 
 @pytest.mark.parametrize("group", GROUPS)
@@ -39,7 +39,7 @@ def test_every_registered_part_loads(group: str) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match=r"There is no metric 'overlapp'; choose one of: .*overlap"):
+    with pytest.raises(UsageError, match="There is no metric 'overlapp'; .*overlap"):
         staytrue.load_metric("overlapp")
 
 

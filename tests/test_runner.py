@@ -17,9 +17,7 @@ from staytrue.runner import Evaluation, evaluate, in_shard, judge_all, read_inpu
 from staytrue.store import Run, RunWriter
 
 WORDS = "coffee tea bean river moon dog".split()
-EXAMPLES = [
-    Example(str(n), " ".join(WORDS[: n % 5]), " ".join(WORDS[n % 3 :])) for n in range(20)
-]
+EXAMPLES = [Example(str(n), " ".join(WORDS[: n % 5]), " ".join(WORDS[n % 3 :])) for n in range(20)]
 
 
 class Fragile:

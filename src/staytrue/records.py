@@ -133,7 +133,7 @@ def _lean(record: Any, defaults: Mapping[str, Any]) -> JsonDict:
 
 
 _PROBE_DEFAULTS = {"source": "", "turn": None, "distance": None}
-_EVIDENCE_DEFAULTS = {
+_EVIDENCE_DEFAULTS: dict[str, Any] = {
     "text": "", "field": "", "start": None, "end": None, "score": None, "label": None,
     "details": {},
 }  # fmt: skip

@@ -39,7 +39,8 @@ def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -
         (Example("2", "r", consistent=False), Verdict("2", "m", None, reason="empty")),
     ]
     opened = run(tmp_path, rows)
-    assert (agreement(opened, draws=20)["m"].n, agreement(opened, draws=20)["m"].abstained) == (1, 1)
+    found = agreement(opened, draws=20)["m"]
+    assert (found.n, found.abstained) == (1, 1)
     counted = agreement(opened, draws=20, abstained_as=0.0)["m"].yes_no
     assert counted is not None
     assert counted["roc_auc"].value == 1

@@ -14,7 +14,8 @@ from staytrue.store import Run, RunWriter
 
 def run(folder: Path, scores: dict[str, float], signature: str = "m|x:1") -> Run:
     with RunWriter(folder, {"m": signature}) as writer:
-        writer.add([Example(i, "r") for i in scores], [Verdict(i, "m", s) for i, s in scores.items()])
+        verdicts = [Verdict(i, "m", score) for i, score in scores.items()]
+        writer.add([Example(i, "r") for i in scores], verdicts)
     return Run(folder)
 
 

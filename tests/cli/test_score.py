@@ -12,7 +12,6 @@ import time
 from pathlib import Path
 
 import pytest
-
 from tests.conftest import Command
 
 ROWS = [
@@ -120,7 +119,10 @@ def test_quiet_prints_nothing(staytrue: Command, tmp_path: Path) -> None:
 
 
 def test_shards_merge_into_the_whole(staytrue: Command, tmp_path: Path) -> None:
-    save(tmp_path / "in.jsonl", [{"id": str(n), "response": "a b", "knowledge": "b"} for n in range(50)])
+    rows: list[dict[str, object]] = [
+        {"id": str(n), "response": "a b", "knowledge": "b"} for n in range(50)
+    ]
+    save(tmp_path / "in.jsonl", rows)
     for part in ("1/2", "2/2"):
         out = part.replace("/", "-")
         staytrue("score", "in.jsonl", "--metric", "overlap", "--out", out, "--shard", part)
@@ -141,12 +143,14 @@ def test_hostile_rows_end_somewhere_and_never_reach_the_terminal_raw(
         "a\x00b", "\ud800",
     ]  # fmt: skip
     rows: list[dict[str, object]] = [
-        {"id": f"{n}\x1b[31m", "response": text, "knowledge": text} for n, text in enumerate(hostile)
+        {"id": f"{n}\x1b[31m", "response": text, "knowledge": text}
+        for n, text in enumerate(hostile)
     ]
     path = save(tmp_path / "in.jsonl", [*rows, rows[0], {"response": {"a": 1}}])
     with path.open("ab") as file:
         file.write(b"\xff\xfe\x1b[31m\n[]\n")
-    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--metric", "bleu", "--out", "run")
+    metrics = ("--metric", "overlap", "--metric", "bleu")
+    result = staytrue("score", "in.jsonl", *metrics, "--out", "run")
     assert result.returncode == 1
     assert "\x1b" not in result.stdout + result.stderr
     counts = json.loads((tmp_path / "run/manifest.json").read_text())["counts"]

@@ -13,7 +13,7 @@ from staytrue.datasets.files import Row, count, rows
 from staytrue.errors import DataError
 from staytrue.records import Failure
 
-VALUES = [{"id": "1", "response": "héllo, \"world\""}, {"id": "2", "response": "two\nlines"}]
+VALUES = [{"id": "1", "response": 'héllo, "world"'}, {"id": "2", "response": "two\nlines"}]
 
 
 def written(folder: Path, name: str) -> Path:
@@ -33,7 +33,8 @@ def written(folder: Path, name: str) -> Path:
         body = buffer.getvalue()
     else:
         separator = "\t" if plain.endswith(".tsv") else ","
-        body = f'id{separator}response\n1{separator}"héllo, ""world"""\n2{separator}"two\nlines"\n'.encode()
+        cells = [["id", "response"], ["1", '"héllo, ""world"""'], ["2", '"two\nlines"']]
+        body = "".join(separator.join(row) + "\n" for row in cells).encode()
     path.write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
     return path
 
@@ -53,7 +54,8 @@ def test_a_file_without_a_suffix_is_recognised_by_its_content(tmp_path: Path) ->
 
 def test_bad_lines_are_failures_with_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
-    path.write_bytes(b'{"id": 1}\n{broken\n\n[1]\n\xff\xfe{"id": 2}\n{"id": 3}\n' + b"[" * 99999 + b"\n")
+    deep = b"[" * 99_999 + b"\n"
+    path.write_bytes(b'{"id": 1}\n{broken\n\n[1]\n\xff\xfe{"id": 2}\n{"id": 3}\n' + deep)
     found = list(rows(str(path)))
     assert [type(item) for item in found] == [Row, Failure, Failure, Failure, Row, Failure]
     wheres = [item.where for item in found]

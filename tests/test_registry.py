@@ -39,7 +39,7 @@ def test_every_registered_part_loads(group: str) -> None:
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
-    with pytest.raises(UsageError, match="There is no metric 'overlapp'; .*overlap"):
+    with pytest.raises(UsageError, match=r"There is no metric 'overlapp'; .*overlap"):
         staytrue.load_metric("overlapp")
 
 

@@ -90,7 +90,7 @@ def density(found: Grid) -> Markup:
     for up, row in enumerate(found.counts):
         for along, count in enumerate(row):
             if count:
-                hint = f"{found.x} ≈ {(along + 0.5) / BINS:.2f}, {found.y} ≈ {(up + 0.5) / BINS:.2f}: "
+                hint = f"{found.x} {(along + 0.5) / BINS:.2f}, {found.y} {(up + 0.5) / BINS:.2f}: "
                 shade = _shade((count / most) ** 0.5)  # a few crowded cells must not hide the rest
                 drawn.append(
                     svg.box(left + along * cell, top + side - (up + 1) * cell, cell, cell, shade,

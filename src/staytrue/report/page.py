@@ -10,7 +10,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from jinja2 import Environment, PackageLoader, select_autoescape
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
 from staytrue.errors import RunError
@@ -81,12 +81,13 @@ def embedded_json(value: Any) -> Markup:
     return Markup(text)
 
 
-@lru_cache(maxsize=1)
-def environment() -> Environment:
-    """Templates that escape everything, attributes included."""
+@lru_cache(maxsize=4)
+def environment(*packages: str) -> Environment:
+    """Templates of the packages and of the report; they escape everything, attributes included."""
     made = Environment(
-        loader=PackageLoader("staytrue.report"),
+        loader=ChoiceLoader([PackageLoader(name) for name in (*packages, "staytrue.report")]),
         autoescape=select_autoescape(default=True, default_for_string=True),
+        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )

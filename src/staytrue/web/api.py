@@ -1,0 +1,275 @@
+"""The HTTP API: everything that the pages do, as JSON under /v1."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from itertools import islice
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import PlainTextResponse
+from sqlalchemy import select
+
+from staytrue.agree.comparison import compare
+from staytrue.records import JsonDict, verdict_to_json
+from staytrue.store import Run
+from staytrue.web import accounts, agreement, chats, export, queues, tasks
+from staytrue.web.accounts import LOGIN_DAYS, NewLogin
+from staytrue.web.faults import NotAllowed
+from staytrue.web.schemas import (
+    AccountIn,
+    ChatScoreIn,
+    JudgementIn,
+    LoginIn,
+    QueueIn,
+    SayIn,
+    ScoreIn,
+)
+from staytrue.web.site import COOKIE, Person, Reader, TheSite, bearer
+from staytrue.web.tables import Item, Queue
+
+router = APIRouter(prefix="/v1")
+
+
+# Accounts
+
+
+@router.post("/accounts", tags=["accounts"], status_code=201)
+def create_account(
+    body: AccountIn, request: Request, response: Response, site: TheSite
+) -> JsonDict:
+    """Make an account and log in."""
+    site.may_try_secret(request, body.name)
+    if site.settings.token is not None and not site.token_fits(body.token):
+        raise NotAllowed("The site's password is wrong; ask whoever runs this server.")
+    with site.database.transaction() as session:
+        account = accounts.create_account(session, body.name, body.secret)
+        login = accounts.new_login(session, account)
+    return _logged_in(login, request, response)
+
+
+@router.post("/sessions", tags=["accounts"], status_code=201)
+def log_in(body: LoginIn, request: Request, response: Response, site: TheSite) -> JsonDict:
+    """Log in; the token works as a cookie or as `Authorization: Bearer`."""
+    site.may_try_secret(request, body.name)
+    with site.database.transaction() as session:
+        login = accounts.log_in(session, body.name, body.secret)
+    return _logged_in(login, request, response)
+
+
+def _logged_in(login: NewLogin, request: Request, response: Response) -> JsonDict:
+    response.set_cookie(
+        COOKIE, login.token, max_age=LOGIN_DAYS * 86_400, httponly=True, samesite="strict",
+        secure=request.url.scheme == "https",
+    )  # fmt: skip
+    return {"name": login.visitor.name, "token": login.token, "csrf": login.visitor.csrf}
+
+
+@router.delete("/sessions", tags=["accounts"])
+def log_out(request: Request, response: Response, site: TheSite, who: Person) -> JsonDict:
+    """Log out."""
+    with site.database.transaction() as session:
+        accounts.log_out(session, bearer(request) or request.cookies.get(COOKIE, ""))
+    response.delete_cookie(COOKIE)
+    return {"name": who.name}
+
+
+# Runs
+
+
+@router.get("/runs", tags=["runs"])
+def list_runs(site: TheSite, who: Reader) -> list[JsonDict]:
+    """All runs with the mean of each metric."""
+    return [asdict(line) for line in site.runs.lines()]
+
+
+@router.get("/runs/{name}/examples", tags=["runs"])
+def run_examples(
+    name: str, site: TheSite, who: Reader,
+    offset: Annotated[int, Query(ge=0)] = 0, limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> list[JsonDict]:  # fmt: skip
+    """Some examples of a run with their verdicts."""
+    return site.runs.page(name, offset, limit)
+
+
+@router.get("/runs/{name}/examples/{example_id:path}", tags=["runs"])
+def run_example(name: str, example_id: str, site: TheSite, who: Reader) -> JsonDict:
+    """One example with its verdicts."""
+    return site.runs.example(name, example_id)
+
+
+@router.get("/compare", tags=["runs"])
+def compare_runs(a: str, b: str, site: TheSite, who: Reader) -> JsonDict:
+    """Two runs of the same signature; refused, with the reason, when it differs."""
+    found = compare(Run(site.runs.folder(a)), Run(site.runs.folder(b)))
+    return {metric: asdict(one) for metric, one in found.items()}
+
+
+# Scoring
+
+
+@router.post("/score", tags=["score"])
+def score(body: ScoreIn, site: TheSite, who: Reader) -> JsonDict:
+    """Judge one or many examples now; requests that arrive together share a batch."""
+    specs = list(dict.fromkeys(body.metrics or site.settings.metrics))
+    examples = [example.record(number) for number, example in enumerate(body.examples)]
+    judged = site.scorer.judge(specs, examples)
+    results: list[JsonDict] = [{"id": e.id, "verdicts": {}, "errors": {}} for e in examples]
+    for spec, answers in judged.items():
+        for result, answer in zip(results, answers, strict=True):
+            if answer.verdict is None:
+                result["errors"][spec] = answer.error
+            else:
+                row = verdict_to_json(answer.verdict)
+                kept = ("score", "label", "reason", "evidence")
+                result["verdicts"][spec] = {key: row[key] for key in kept}
+    signatures = {spec: site.scorer.metric(spec).signature for spec in specs}
+    return {"signatures": signatures, "results": results}
+
+
+# Judging
+
+
+@router.get("/queues", tags=["judge"])
+def list_queues(site: TheSite, who: Reader) -> list[JsonDict]:
+    """All queues and how far they are."""
+    with site.database.reading() as session:
+        found = session.scalars(select(Queue).order_by(Queue.id)).all()
+        me = who.account_id if who else None
+        return [
+            {"id": queue.id, "name": queue.name, "kind": queue.kind, "run": queue.run,
+             "annotators": queue.annotators, "share": queue.share,
+             "progress": asdict(queues.progress(session, queue.id, me))}
+            for queue in found
+        ]  # fmt: skip
+
+
+@router.post("/queues", tags=["judge"], status_code=201)
+def create_queue(body: QueueIn, site: TheSite, who: Person) -> JsonDict:
+    """Make a queue from the first `limit` examples of a run."""
+    examples = list(islice(site.runs.examples(body.run), body.limit))
+    with site.database.transaction() as session:
+        queue = queues.create(
+            session, body.name, body.kind, body.run, examples,
+            annotators=body.annotators, share=body.share, seed=body.seed,
+        )  # fmt: skip
+        return {"id": queue.id, "name": queue.name, "items": len(examples)}
+
+
+@router.post("/queues/{queue_id}/next", tags=["judge"])
+def next_item(queue_id: int, site: TheSite, who: Person) -> JsonDict:
+    """The item to judge now, reserved for this person; `item` is null when none is left."""
+    with site.database.transaction() as session:
+        queue = queues.get(session, queue_id, lock=True)
+        item = queues.next_item(session, queue, who.account_id, site.settings.claim_minutes)
+        return _work(session, queue, item, who.account_id)
+
+
+@router.post("/items/{item_id}/judgement", tags=["judge"])
+def judge(item_id: int, body: JudgementIn, site: TheSite, who: Person) -> JsonDict:
+    """Record a judgement; the answer comes when it is safely stored, with the next item."""
+    with site.database.transaction() as session:
+        queue = queues.judge(
+            session, item_id, who.account_id,
+            answers=body.answers, skipped=body.skipped, seconds=body.seconds,
+        )  # fmt: skip
+        session.flush()
+        item = queues.next_item(session, queue, who.account_id, site.settings.claim_minutes)
+        work = _work(session, queue, item, who.account_id)
+    site.counts["judgements"] += 1
+    return work
+
+
+@router.post("/queues/{queue_id}/undo", tags=["judge"])
+def undo(queue_id: int, site: TheSite, who: Person) -> JsonDict:
+    """Open the last judgement again; gives its item and what was answered."""
+    with site.database.transaction() as session:
+        queue = queues.get(session, queue_id, lock=True)
+        found = queues.undo(session, queue, who.account_id)
+        if found is None:
+            raise NotAllowed("There is nothing to undo.")
+        item, answers = found
+        session.flush()
+        return {**_work(session, queue, item, who.account_id), "answers": answers}
+
+
+def _work(session: Any, queue: Queue, item: Item | None, account_id: int) -> JsonDict:
+    shown = None
+    if item is not None:
+        shown = {"id": item.id, "position": item.position, **item.payload}
+    return {"item": shown, "progress": asdict(queues.progress(session, queue.id, account_id))}
+
+
+@router.get("/queues/{queue_id}/agreement", tags=["judge"])
+def queue_agreement(queue_id: int, site: TheSite, who: Reader) -> JsonDict:
+    """Agreement on each question, and each person's figures, as of now."""
+    with site.database.reading() as session:
+        queue = queues.get(session, queue_id)
+        rows = queues.given(session, queue_id)
+    return {
+        "questions": [asdict(one) for one in agreement.by_question(queue.kind, rows)],
+        "people": [asdict(one) for one in agreement.by_person(queue.kind, rows)],
+    }
+
+
+@router.get("/queues/{queue_id}/export", tags=["judge"])
+def export_queue(queue_id: int, site: TheSite, who: Reader, form: str = "labels") -> Response:
+    """The judgements as a file: `labels` for the command line, `judgements` one by one."""
+    with site.database.reading() as session:
+        queue = queues.get(session, queue_id)
+        rows = queues.given(session, queue_id)
+    made = export.export(queue.kind, queue.name, rows, form)
+    name = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}
+    return PlainTextResponse(made.text, headers=name, media_type=made.media_type)
+
+
+@router.get("/tasks", tags=["judge"])
+def list_tasks(who: Reader) -> JsonDict:
+    """The questions of each kind of queue."""
+    return {kind: task.to_json() for kind, task in tasks.TASKS.items()}
+
+
+# Chatting
+
+
+@router.post("/chats", tags=["chat"], status_code=201)
+def start_chat(site: TheSite, who: Person) -> JsonDict:
+    """Begin a chat with a bot drawn at random; which one is not told."""
+    with site.database.transaction() as session:
+        chat = chats.start(session, who.account_id, site.settings.bots, site.settings.practice)
+        return {"id": chat.id, "practice": chat.practice, "least_messages": site.settings.turns}
+
+
+@router.post("/chats/{chat_id}/say", tags=["chat"])
+def say(chat_id: int, body: SayIn, site: TheSite, who: Person) -> JsonDict:
+    """Send a message and get the bot's answer."""
+    with site.database.reading() as session:
+        chat = chats.get(session, chat_id, who.account_id)
+        said = chats.turns(session, chat_id)
+    # The bot may take seconds; no transaction waits for it.
+    answer = chats.reply(chat, said, body.text, site.bot(chat.bot))
+    with site.database.transaction() as session:
+        chats.add_turns(session, chat_id, len(said), body.text, answer)
+    return {"reply": answer, "position": len(said) + 1, "messages": len(said) // 2 + 1}
+
+
+@router.post("/chats/{chat_id}/score", tags=["chat"])
+def score_chat(chat_id: int, body: ChatScoreIn, site: TheSite, who: Person) -> JsonDict:
+    """Finish a chat with a consistency score; it becomes a run folder."""
+    with site.database.transaction() as session:
+        chat = chats.get(session, chat_id, who.account_id)
+        chats.finish(session, chat, body.score, body.labels, site.settings.turns)
+    with site.database.reading() as session:
+        run = chats.write_run(session, chat, who.name, site.settings.chats_folder)
+    return {"run": run.name}
+
+
+@router.get("/chats/results", tags=["chat"])
+def chat_results(site: TheSite, who: Reader) -> JsonDict:
+    """Scores by bot, and how far people agree."""
+    with site.database.reading() as session:
+        found = chats.results(session, site.settings.bots)
+    return {
+        "bots": [asdict(result) for result in found],
+        "agreement": chats.expert_agreement(found),
+    }

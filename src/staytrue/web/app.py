@@ -1,0 +1,114 @@
+"""Puts the web app together."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from urllib.parse import quote
+
+from fastapi import FastAPI, Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from sqlalchemy import text
+from starlette.exceptions import HTTPException
+from starlette.staticfiles import StaticFiles
+
+from staytrue.errors import StaytrueError
+from staytrue.report.page import STATIC as REPORT_STATIC
+from staytrue.web import api, pages
+from staytrue.web.faults import status
+from staytrue.web.guard import Guard
+from staytrue.web.settings import Settings
+from staytrue.web.site import Reader, Site
+
+_STATIC = Path(__file__).parent / "static"
+
+
+def create_app(settings: Settings) -> FastAPI:
+    """The app; its database is opened and brought up to date here."""
+    site = Site(settings)
+
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        site.close()
+
+    app = FastAPI(
+        title="staytrue", version=_version(), lifespan=lifespan, docs_url=None, redoc_url=None,
+        description="Score responses, browse runs, judge by hand and chat blind.",
+    )  # fmt: skip
+    app.state.site = site
+    app.include_router(api.router)
+    app.include_router(pages.router)
+    _add_service_routes(app, site)
+    app.mount("/static/report", StaticFiles(directory=REPORT_STATIC))
+    app.mount("/static", StaticFiles(directory=_STATIC))
+    _add_error_handlers(app)
+    app.add_middleware(Guard, settings=settings, counts=site.counts)
+    return app
+
+
+def _version() -> str:
+    from importlib.metadata import version
+
+    return version("staytrue")
+
+
+def _add_service_routes(app: FastAPI, site: Site) -> None:
+    started = time.monotonic()
+
+    @app.get("/health", tags=["service"])
+    def health() -> dict[str, str]:
+        """Whether the server and its database answer."""
+        with site.database.reading() as session:
+            session.execute(text("SELECT 1"))
+        return {"status": "ok", "version": _version()}
+
+    @app.get("/metrics", tags=["service"], response_class=PlainTextResponse)
+    def metrics(who: Reader) -> str:
+        """Counters in Prometheus' text format."""
+        lines = [f"staytrue_uptime_seconds {time.monotonic() - started:.0f}"]
+        for name, count in sorted(site.counts.items()):
+            kind, _, code = name.partition(" ")
+            if kind == "status":
+                lines.append(f'staytrue_requests_total{{status="{code}"}} {count}')
+        lines += [
+            f"staytrue_request_milliseconds_total {site.counts['milliseconds']}",
+            f"staytrue_judgements_total {site.counts['judgements']}",
+            f"staytrue_scored_examples_total {site.scorer.examples}",
+            f"staytrue_scored_batches_total {site.scorer.batches}",
+        ]
+        return "\n".join(lines) + "\n"
+
+
+def _add_error_handlers(app: FastAPI) -> None:
+    @app.exception_handler(StaytrueError)
+    async def told(request: Request, error: StaytrueError) -> Response:
+        return _refusal(request, status(error), str(error))
+
+    @app.exception_handler(HTTPException)
+    async def http(request: Request, error: HTTPException) -> Response:
+        said = {404: "There is nothing here.", 405: "That is not possible here."}
+        return _refusal(request, error.status_code, said.get(error.status_code, str(error.detail)))
+
+    @app.exception_handler(RequestValidationError)
+    async def invalid(request: Request, error: RequestValidationError) -> Response:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"] if part != "body")
+        return _refusal(request, 422, f"{where or 'the request'}: {first['msg']}.")
+
+    @app.exception_handler(TimeoutError)
+    async def late(request: Request, error: TimeoutError) -> Response:
+        return _refusal(request, 503, "The models are busy; try again in a moment.")
+
+
+def _refusal(request: Request, code: int, sentence: str) -> Response:
+    """A sentence as JSON for programs, as a page for people."""
+    if request.url.path.startswith("/v1") or request.method != "GET":
+        return JSONResponse({"error": sentence}, code)
+    if code == 401:
+        go = request.url.path + (f"?{request.url.query}" if request.url.query else "")
+        return RedirectResponse(f"/login?go={quote(go, safe='')}", 303)
+    return pages.show("error.html", None, code, sentence=sentence)

@@ -1,0 +1,206 @@
+"""Blind chats: a person talks to a bot without knowing which, then says how consistent it was."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import fmean
+
+import numpy as np
+from sqlalchemy import func, select
+from sqlalchemy.orm import Session
+
+from staytrue.agree.correlation import pearson
+from staytrue.errors import UsageError
+from staytrue.protocols import Chatbot
+from staytrue.records import Example, Turn
+from staytrue.report.figures import mean_interval
+from staytrue.store import RunWriter
+from staytrue.web.faults import NotFound
+from staytrue.web.tables import Account, Chat, ChatTurn, now
+
+MOST_TURNS = 200
+MOST_CHARACTERS = 2_000
+
+
+@dataclass(frozen=True)
+class BotResult:
+    """What people think of one bot."""
+
+    bot: str
+    chats: int
+    mean: float | None
+    low: float | None
+    high: float | None
+    people: dict[str, float]
+    """Each person's mean score."""
+    spread: float | None
+    """Mean absolute difference between two people's means; 0 is full agreement."""
+    labelled: int
+    """Bot utterances that someone labelled."""
+    consistent: float | None
+    """The share of those that were called consistent."""
+
+
+def start(session: Session, account_id: int, bots: Sequence[str], practice: int) -> Chat:
+    """Begin a chat with a bot drawn at random among those this person has talked to least."""
+    if not bots:
+        raise UsageError("No bot to talk to: start the server with  --bot SPEC.")
+    rows = session.execute(
+        select(Chat.bot, Chat.practice, Chat.finished).where(Chat.account_id == account_id)
+    ).all()
+    practised = sum(1 for _, was_practice, finished in rows if was_practice and finished)
+    practising = practised < practice
+    talked = Counter(bot for bot, was_practice, _ in rows if was_practice == practising)
+    fewest = min(talked[bot] for bot in bots)
+    # The draw must not be guessable, or the talk would not be blind.
+    bot = secrets.choice([bot for bot in bots if talked[bot] == fewest])
+    chat = Chat(account_id=account_id, bot=bot, seed=secrets.randbelow(2**31), practice=practising)
+    session.add(chat)
+    session.flush()
+    return chat
+
+
+def get(session: Session, chat_id: int, account_id: int) -> Chat:
+    """The chat, if it is this person's."""
+    chat = session.get(Chat, chat_id)
+    if chat is None or chat.account_id != account_id:
+        raise NotFound("There is no such chat.")
+    return chat
+
+
+def turns(session: Session, chat_id: int) -> list[ChatTurn]:
+    """What was said so far, in order."""
+    found = select(ChatTurn).where(ChatTurn.chat_id == chat_id).order_by(ChatTurn.position)
+    return list(session.scalars(found))
+
+
+def reply(chat: Chat, said: Sequence[ChatTurn], text: str, bot: Chatbot) -> str:
+    """The bot's answer to one more message; nothing is stored here."""
+    if chat.finished is not None:
+        raise UsageError("This chat is finished; start another one.")
+    text = text.strip()
+    if not text or len(text) > MOST_CHARACTERS:
+        raise UsageError(f"Say something of 1 to {MOST_CHARACTERS:,} characters.")
+    if len(said) >= MOST_TURNS:
+        raise UsageError("This chat is long enough; score it now.")
+    history = [Turn(turn.speaker, turn.text) for turn in said] + [Turn("user", text)]
+    seed = random.Random(f"{chat.seed} {len(said)}").randrange(2**31)
+    return bot.reply(history, seed=seed)
+
+
+def add_turns(session: Session, chat_id: int, before: int, text: str, answer: str) -> None:
+    """Store a message and its answer, unless another window has talked on meanwhile."""
+    stored = session.scalar(
+        select(func.count(ChatTurn.id)).where(ChatTurn.chat_id == chat_id)
+    )
+    if stored != before:
+        raise UsageError("This chat went on in another window; load the page again.")
+    for number, (speaker, said) in enumerate((("user", text.strip()), ("bot", answer))):
+        session.add(
+            ChatTurn(chat_id=chat_id, position=before + number, speaker=speaker, text=said)
+        )
+
+
+def finish(
+    session: Session, chat: Chat, score: float, labels: Mapping[int, bool], least: int
+) -> None:
+    """Store the person's score and the labels of the bot's utterances (position → consistent)."""
+    said = turns(session, chat.id)
+    messages = sum(turn.speaker == "user" for turn in said)
+    if messages < least:
+        raise UsageError(f"Talk on: you have sent {messages} of at least {least} messages.")
+    if not 0 <= score <= 1:
+        raise UsageError("The score goes from 0 to 1.")
+    for turn in said:
+        if turn.speaker == "bot" and turn.position in labels:
+            turn.consistent = labels[turn.position]
+    chat.score, chat.finished = score, now()
+
+
+def results(session: Session, bots: Sequence[str]) -> list[BotResult]:
+    """Scores by bot over the finished chats that count, the most consistent bot first."""
+    rows = session.execute(
+        select(Chat.bot, Account.name, Chat.score)
+        .join(Account, Account.id == Chat.account_id)
+        .where(Chat.finished.is_not(None), Chat.practice.is_(False))
+    ).all()
+    labels = session.execute(
+        select(Chat.bot, ChatTurn.consistent)
+        .join(ChatTurn, ChatTurn.chat_id == Chat.id)
+        .where(Chat.practice.is_(False), ChatTurn.consistent.is_not(None))
+    ).all()
+    names = [*bots, *sorted({bot for bot, _, _ in rows} - set(bots))]
+    found = [
+        _result(
+            bot,
+            [(name, score) for b, name, score in rows if b == bot and score is not None],
+            [bool(said) for b, said in labels if b == bot],
+        )
+        for bot in names
+    ]
+    return sorted(found, key=lambda one: -1 if one.mean is None else one.mean, reverse=True)
+
+
+def _result(bot: str, scores: list[tuple[str, float]], labels: list[bool]) -> BotResult:
+    people = {
+        name: fmean(score for who, score in scores if who == name)
+        for name in sorted({name for name, _ in scores})
+    }
+    means = list(people.values())
+    gaps = [abs(a - b) for i, a in enumerate(means) for b in means[i + 1 :]]
+    interval = mean_interval([score for _, score in scores])
+    return BotResult(
+        bot, len(scores), interval.mean if interval else None, interval.low if interval else None,
+        interval.high if interval else None, people, fmean(gaps) if gaps else None,
+        len(labels), fmean(labels) if labels else None,
+    )  # fmt: skip
+
+
+def expert_agreement(results: Sequence[BotResult]) -> float | None:
+    """Mean Pearson correlation of each person's scores by bot with the mean of all people's."""
+    people = sorted({name for result in results for name in result.people})
+    found = []
+    for name in people:
+        both = [
+            (result.people[name], result.mean)
+            for result in results
+            if name in result.people and result.mean is not None
+        ]
+        if len(both) > 2:
+            own, mean = np.array(both, dtype=float).T
+            correlation = pearson(own, mean)
+            if correlation is not None:
+                found.append(correlation)
+    return fmean(found) if found else None
+
+
+def write_run(session: Session, chat: Chat, annotator: str, folder: Path) -> Path:
+    """Write a finished chat as a run folder: each of the bot's utterances is an example."""
+    said = turns(session, chat.id)
+    examples = []
+    for turn in said:
+        if turn.speaker != "bot":
+            continue
+        tags = {
+            "bot": chat.bot, "chat": str(chat.id), "annotator": annotator,
+            "turn": str(turn.position), "practice": "yes" if chat.practice else "no",
+        }  # fmt: skip
+        before = tuple(Turn(t.speaker, t.text) for t in said[: turn.position])
+        examples.append(
+            Example(
+                f"chat-{chat.id}-{turn.position}", turn.text, history=before,
+                consistent=turn.consistent, rating=chat.score, tags=tags,
+            )
+        )  # fmt: skip
+    run = folder / f"chat-{chat.id}"
+    settings = {"made_by": "blind chat", "bot": chat.bot, "annotator": annotator,
+                "score": chat.score, "practice": chat.practice}  # fmt: skip
+    with RunWriter(run, {}, seed=chat.seed, settings=settings) as writer:
+        writer.add(examples)
+    return run
+

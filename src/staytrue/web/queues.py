@@ -1,0 +1,247 @@
+"""Annotation queues: who gets which item next, and what they said of it."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Any
+
+from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.orm import Session
+
+from staytrue.errors import UsageError
+from staytrue.records import Example, JsonDict
+from staytrue.web import tasks
+from staytrue.web.faults import NotFound
+from staytrue.web.tables import Account, Item, Judgement, Queue, now
+
+MOST_ITEMS = 20_000
+# Longer gaps are a break, not work; the time per item would mean nothing.
+MOST_SECONDS = 3_600.0
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a queue is, for one person and for all."""
+
+    mine: int
+    judged: int
+    wanted: int
+    items: int
+    skipped: int
+
+
+@dataclass(frozen=True)
+class Given:
+    """One judgement with what it is about."""
+
+    item_id: int
+    position: int
+    example_id: str
+    payload: JsonDict
+    annotator: str
+    answers: JsonDict | None
+    skipped: str | None
+    seconds: float | None
+
+
+def create(
+    session: Session, name: str, kind: str, run: str, examples: Sequence[Example], *,
+    annotators: int = 1, share: float = 1.0, seed: int = 0,
+) -> Queue:  # fmt: skip
+    """Make a queue; a seeded draw gives `share` of the items to `annotators` people each."""
+    name = name.strip()
+    if not 1 <= len(name) <= 120:
+        raise UsageError("Give the queue a name of 1 to 120 characters.")
+    if not examples or len(examples) > MOST_ITEMS:
+        raise UsageError(f"A queue holds 1 to {MOST_ITEMS:,} items, not {len(examples):,}.")
+    if not 1 <= annotators <= 50 or not 0 <= share <= 1:
+        raise UsageError("Choose 1 to 50 annotators and a share from 0 to 1.")
+    queue = Queue(
+        name=name, kind=kind, run=run, annotators=annotators, share=share, seed=seed
+    )  # fmt: skip
+    try:
+        with session.begin_nested():
+            session.add(queue)
+    except IntegrityError:
+        raise UsageError(f"There is a queue '{name}' already; choose another name.") from None
+    draw = random.Random(f"queue {seed}")
+    shared = set(draw.sample(range(len(examples)), round(share * len(examples))))
+    rows = zip(examples, tasks.payloads(kind, examples), strict=True)
+    session.add_all(
+        Item(
+            queue_id=queue.id, position=position, example_id=example.id, payload=payload,
+            wanted=annotators if position in shared else 1, taken=0,
+        )
+        for position, (example, payload) in enumerate(rows)
+    )  # fmt: skip
+    return queue
+
+
+def get(session: Session, queue_id: int, *, lock: bool = False) -> Queue:
+    """The queue; with `lock`, nobody else takes items from it until the transaction ends."""
+    query = select(Queue).where(Queue.id == queue_id)
+    queue = session.scalar(query.with_for_update() if lock else query)
+    if queue is None:
+        raise NotFound("There is no such queue.")
+    return queue
+
+
+def next_item(session: Session, queue: Queue, account_id: int, claim_minutes: int) -> Item | None:
+    """The item to judge now: the one this person has open, or the first that wants more people.
+
+    The caller holds the queue's lock, so that no item is given to more people than it wants.
+    """
+    _free_stale_claims(session, queue.id, claim_minutes)
+    mine = (
+        select(Item)
+        .join(Judgement, Judgement.item_id == Item.id)
+        .where(Item.queue_id == queue.id, Judgement.account_id == account_id, _open())
+        .order_by(Item.position)
+        .limit(1)
+    )
+    item = session.scalar(mine)
+    if item is not None:
+        return item
+    seen = select(Judgement.item_id).where(
+        Judgement.item_id == Item.id, Judgement.account_id == account_id
+    )
+    free = (
+        select(Item)
+        .where(Item.queue_id == queue.id, Item.taken < Item.wanted, ~seen.exists())
+        .order_by(Item.position)
+        .limit(1)
+    )
+    item = session.scalar(free)
+    if item is not None:
+        item.taken += 1
+        session.add(Judgement(item_id=item.id, account_id=account_id))
+    return item
+
+
+def _open() -> ColumnElement[bool]:
+    return Judgement.judged.is_(None)
+
+
+def _free_stale_claims(session: Session, queue_id: int, claim_minutes: int) -> None:
+    stale = session.execute(
+        select(Judgement.id, Judgement.item_id)
+        .join(Item, Item.id == Judgement.item_id)
+        .where(
+            Item.queue_id == queue_id, _open(),
+            Judgement.claimed < now() - timedelta(minutes=claim_minutes),
+        )
+    ).all()  # fmt: skip
+    for judgement_id, item_id in stale:
+        session.execute(delete(Judgement).where(Judgement.id == judgement_id))
+        session.execute(update(Item).where(Item.id == item_id).values(taken=Item.taken - 1))
+
+
+def judge(
+    session: Session, item_id: int, account_id: int, *, answers: Mapping[str, Any] | None = None,
+    skipped: str | None = None, seconds: float | None = None,
+) -> Queue:  # fmt: skip
+    """Record a judgement, or why the item is skipped; sending it again replaces it."""
+    row = session.execute(
+        select(Item, Queue).join(Queue, Queue.id == Item.queue_id).where(Item.id == item_id)
+    ).first()
+    if row is None:
+        raise NotFound("There is no such item.")
+    item, queue = row
+    # Serialises with `next_item` of the same queue: both change `taken`.
+    get(session, queue.id, lock=True)
+    session.refresh(item)
+    judgement = session.scalar(
+        select(Judgement).where(
+            Judgement.item_id == item_id, Judgement.account_id == account_id
+        )
+    )
+    if judgement is None:
+        raise UsageError("This item is not open for you any more; take the next one.")
+    held = judgement.skipped is None
+    if skipped is not None:
+        if not skipped.strip():
+            raise UsageError("Say in a few words why you skip the item.")
+        judgement.answers, judgement.skipped = None, skipped.strip()[:2000]
+        # Someone else may know better: the place is free again.
+        item.taken -= int(held)
+    else:
+        judgement.answers = tasks.checked(queue.kind, len(item.payload["parts"]), answers or {})
+        judgement.skipped = None
+        item.taken += int(not held)
+    judgement.judged = now()
+    judgement.seconds = None if seconds is None else min(max(seconds, 0.0), MOST_SECONDS)
+    return queue
+
+
+def undo(session: Session, queue: Queue, account_id: int) -> tuple[Item, JsonDict | None] | None:
+    """Open this person's last judgement again; gives the item and what was answered."""
+    row = session.execute(
+        select(Judgement, Item)
+        .join(Item, Item.id == Judgement.item_id)
+        .where(
+            Item.queue_id == queue.id, Judgement.account_id == account_id,
+            Judgement.judged.is_not(None),
+        )
+        .order_by(Judgement.judged.desc(), Judgement.id.desc())
+        .limit(1)
+    ).first()  # fmt: skip
+    if row is None:
+        return None
+    judgement, item = row
+    _put_back_open_items(session, queue.id, account_id)
+    answers = judgement.answers
+    if judgement.skipped is not None:
+        item.taken += 1
+    judgement.answers, judgement.skipped, judgement.judged = None, None, None
+    judgement.claimed = now()
+    return item, answers
+
+
+def _put_back_open_items(session: Session, queue_id: int, account_id: int) -> None:
+    opened = session.execute(
+        select(Judgement, Item)
+        .join(Item, Item.id == Judgement.item_id)
+        .where(Item.queue_id == queue_id, Judgement.account_id == account_id, _open())
+    ).all()
+    for judgement, item in opened:
+        item.taken -= 1
+        session.delete(judgement)
+    session.flush()
+
+
+def progress(session: Session, queue_id: int, account_id: int | None = None) -> Progress:
+    """Counts for the page's bar."""
+    items, wanted = session.execute(
+        select(func.count(Item.id), func.coalesce(func.sum(Item.wanted), 0)).where(
+            Item.queue_id == queue_id
+        )
+    ).one()
+    done = (
+        select(func.count(Judgement.id))
+        .join(Item, Item.id == Judgement.item_id)
+        .where(Item.queue_id == queue_id, Judgement.judged.is_not(None))
+    )
+    answered = Judgement.skipped.is_(None)
+    judged = session.scalar(done.where(answered)) or 0
+    skipped = session.scalar(done.where(~answered)) or 0
+    mine = session.scalar(done.where(Judgement.account_id == account_id)) or 0
+    return Progress(mine, judged, int(wanted), items, skipped)
+
+
+def given(session: Session, queue_id: int) -> list[Given]:
+    """Every judgement of the queue, skips included, by item and annotator."""
+    rows = session.execute(
+        select(
+            Item.id, Item.position, Item.example_id, Item.payload, Account.name,
+            Judgement.answers, Judgement.skipped, Judgement.seconds,
+        )
+        .join(Judgement, Judgement.item_id == Item.id)
+        .join(Account, Account.id == Judgement.account_id)
+        .where(Item.queue_id == queue_id, Judgement.judged.is_not(None))
+        .order_by(Item.position, Account.name)
+    )  # fmt: skip
+    return [Given(*row) for row in rows]

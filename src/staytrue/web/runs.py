@@ -1,0 +1,136 @@
+"""The run folders that the app shows."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+
+from staytrue.errors import RunError
+from staytrue.records import Example, JsonDict, example_to_json, verdict_to_json
+from staytrue.report.page import environment, figures_context
+from staytrue.report.reading import RunView, read_run
+from staytrue.store import MANIFEST, Run
+from staytrue.web.faults import NotFound
+
+MOST_SHOWN = 10_000
+_KEPT_VIEWS = 4
+
+
+@dataclass(frozen=True)
+class RunLine:
+    """One line in the list of runs."""
+
+    name: str
+    examples: int | None
+    metrics: dict[str, float | None]
+    """Metric → mean score."""
+    created: str
+
+
+class Runs:
+    """Finds runs by name; a run's name is its folder's."""
+
+    def __init__(self, places: tuple[Path, ...]) -> None:
+        self._places = places
+        self._views: dict[str, tuple[float, RunView]] = {}
+        self._figures: dict[str, tuple[float, str]] = {}
+        self._lock = threading.Lock()
+
+    def folders(self) -> dict[str, Path]:
+        """Name → folder of every run there is now; a second one of a name gets a number."""
+        found: dict[str, Path] = {}
+        for place in self._places:
+            inside = sorted(place.iterdir()) if place.is_dir() else []
+            for folder in [place, *inside]:
+                if (folder / MANIFEST).is_file():
+                    name = base = folder.resolve().name
+                    number = 2
+                    while name in found:
+                        name, number = f"{base}-{number}", number + 1
+                    found[name] = folder
+        return found
+
+    def folder(self, name: str) -> Path:
+        """The folder of a run; only names from the list are looked up, never a path."""
+        found = self.folders()
+        if name not in found:
+            raise NotFound(f"There is no run '{name}'.")
+        return found[name]
+
+    def lines(self) -> list[RunLine]:
+        """All runs with their means, from the manifests alone."""
+        return [_line(name, folder) for name, folder in self.folders().items()]
+
+    def view(self, name: str) -> RunView:
+        """The run as the report shows it; read again only when it has changed."""
+        folder = self.folder(name)
+        changed = _changed(folder)
+        with self._lock:
+            kept = self._views.get(name)
+            if kept is None or kept[0] != changed:
+                self._views[name] = kept = (changed, read_run(folder, most_examples=MOST_SHOWN))
+                while len(self._views) > _KEPT_VIEWS:
+                    self._views.pop(next(iter(self._views)))
+            return kept[1]
+
+    def figures(self, name: str) -> str:
+        """The run's figures as HTML; made again only when the run has changed."""
+        view, changed = self.view(name), _changed(self.folder(name))
+        with self._lock:
+            kept = self._figures.get(name)
+            if kept is None or kept[0] != changed:
+                html = environment().get_template("figures.html").render(**figures_context(view))
+                self._figures[name] = kept = (changed, html)
+            return kept[1]
+
+    def examples(self, name: str) -> Iterator[Example]:
+        """Every example of a run, streamed."""
+        return Run(self.folder(name)).examples()
+
+    def page(self, name: str, offset: int, limit: int) -> list[JsonDict]:
+        """Some examples with their verdicts, in the order of the file."""
+        run = Run(self.folder(name))
+        rows = {e.id: _with_verdicts(e) for e in islice(run.examples(), offset, offset + limit)}
+        for verdict in run.verdicts() if rows else ():
+            if verdict.example_id in rows:
+                row = rows[verdict.example_id]
+                row["verdicts"][verdict.metric] = _said(verdict_to_json(verdict))
+        return list(rows.values())
+
+    def example(self, name: str, example_id: str) -> JsonDict:
+        """One example with its verdicts."""
+        run = Run(self.folder(name))
+        for example in run.examples():
+            if example.id == example_id:
+                row = _with_verdicts(example)
+                for verdict in run.verdicts():
+                    if verdict.example_id == example_id:
+                        row["verdicts"][verdict.metric] = _said(verdict_to_json(verdict))
+                return row
+        raise NotFound(f"The run '{name}' has no example '{example_id}'.")
+
+
+def _with_verdicts(example: Example) -> JsonDict:
+    return {**example_to_json(example), "verdicts": {}}
+
+
+def _said(row: JsonDict) -> JsonDict:
+    return {key: row[key] for key in ("score", "label", "reason", "evidence")}
+
+
+def _line(name: str, folder: Path) -> RunLine:
+    try:
+        manifest = Run(folder).manifest
+    except (RunError, ValueError):
+        return RunLine(name, None, {}, "")
+    counts = manifest.get("counts", {})
+    means = {metric: figures.get("mean") for metric, figures in counts.get("metrics", {}).items()}
+    return RunLine(name, counts.get("examples"), means, manifest.get("created", ""))
+
+
+def _changed(folder: Path) -> float:
+    files = (folder / "verdicts.jsonl", folder / MANIFEST, folder / "ranking.json")
+    return max((file.stat().st_mtime for file in files if file.is_file()), default=0.0)

@@ -1,0 +1,107 @@
+"""The bodies of the HTTP API."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from staytrue.records import Example, Probe, Turn
+
+_LONG = 100_000
+_MANY = 256
+
+
+class _Strict(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+
+class TurnIn(_Strict):
+    """One utterance."""
+
+    speaker: str = Field("user", max_length=80)
+    text: str = Field(max_length=_LONG)
+
+
+class ProbeIn(_Strict):
+    """A question about persona or history."""
+
+    question: str = Field(max_length=_LONG)
+    truth: str = Field(max_length=_LONG)
+    fact: str = Field(max_length=_LONG)
+    kind: Literal["wh", "yn"]
+    source: str = Field("", max_length=80)
+
+
+class ExampleIn(_Strict):
+    """A response to judge."""
+
+    id: str = Field("", max_length=500)
+    response: str = Field(max_length=_LONG)
+    knowledge: str = Field("", max_length=_LONG)
+    history: list[TurnIn] = Field(default_factory=list, max_length=200)
+    persona: list[str] = Field(default_factory=list, max_length=100)
+    probe: ProbeIn | None = None
+
+    def record(self, number: int) -> Example:
+        """The example as the metrics take it."""
+        return Example(
+            self.id or str(number), self.response, self.knowledge,
+            tuple(Turn(turn.speaker, turn.text) for turn in self.history), tuple(self.persona),
+            Probe(**self.probe.model_dump()) if self.probe else None,
+        )  # fmt: skip
+
+
+class ScoreIn(_Strict):
+    """Examples to judge; without `metrics`, the server's own choice."""
+
+    examples: list[ExampleIn] = Field(min_length=1, max_length=_MANY)
+    metrics: list[str] | None = Field(None, min_length=1, max_length=8)
+
+
+class AccountIn(_Strict):
+    """A new account; `token` is the site's password, where there is one."""
+
+    name: str = Field(max_length=80)
+    secret: str = Field(max_length=200)
+    token: str | None = Field(None, max_length=200)
+
+
+class LoginIn(_Strict):
+    """Name and secret."""
+
+    name: str = Field(max_length=80)
+    secret: str = Field(max_length=200)
+
+
+class QueueIn(_Strict):
+    """A new annotation queue over a run."""
+
+    name: str = Field(max_length=120)
+    kind: Literal["q2", "aih", "begin", "consistest"]
+    run: str = Field(max_length=200)
+    annotators: int = Field(1, ge=1, le=50)
+    share: float = Field(1.0, ge=0, le=1)
+    limit: int = Field(1000, ge=1, le=20_000)
+    seed: int = 0
+
+
+class JudgementIn(_Strict):
+    """Answers to an item, or the reason for skipping it."""
+
+    answers: dict[str, Any] | None = None
+    skipped: str | None = Field(None, max_length=2000)
+    seconds: float | None = Field(None, ge=0)
+
+
+class SayIn(_Strict):
+    """A message to the bot."""
+
+    text: str = Field(max_length=2000)
+
+
+class ChatScoreIn(_Strict):
+    """The consistency of a chat's bot, and labels of its utterances by position."""
+
+    score: float = Field(ge=0, le=1)
+    labels: dict[int, bool] = Field(default_factory=dict)

@@ -1,0 +1,46 @@
+"use strict";
+// Talks to the API: sends JSON with the page's CSRF token and shows a refusal as text.
+const Site = (() => {
+  const data = JSON.parse(document.getElementById("data").textContent || "{}");
+  const csrf = document.querySelector("meta[name=csrf]")?.content ?? "";
+  const call = async (method, path, body) => {
+    const response = await fetch(path, {
+      method,
+      headers: { "Content-Type": "application/json", "X-CSRF-Token": csrf },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    const answer = await response.json().catch(() => ({ error: "The server gave no answer." }));
+    if (!response.ok) throw new Error(answer.error ?? "That did not work.");
+    return answer;
+  };
+  const values = (form) => {
+    const found = {};
+    for (const field of form.elements) {
+      if (field.name) found[field.name] = "number" in field.dataset ? Number(field.value) : field.value;
+    }
+    return found;
+  };
+  for (const form of document.querySelectorAll("form[data-post]")) {
+    form.addEventListener("submit", async (event) => {
+      event.preventDefault();
+      const said = form.querySelector(".said");
+      const button = form.querySelector("button");
+      said.textContent = "";
+      button.disabled = true;
+      try {
+        const fields = values(form);
+        const answer = await call("POST", form.dataset.post, Object.keys(fields).length ? fields : undefined);
+        const go = form.dataset.go;
+        location.assign(go.endsWith("/") && go.length > 1 ? go + answer.id : go);
+      } catch (error) {
+        said.textContent = error.message;
+        button.disabled = false;
+      }
+    });
+  }
+  document.getElementById("logout")?.addEventListener("click", async () => {
+    await call("DELETE", "/v1/sessions");
+    location.assign("/");
+  });
+  return { call, data };
+})();

@@ -93,6 +93,35 @@ def test_a_neutral_pair_gets_the_overlap_of_its_answers() -> None:
     assert judge(script).score == pytest.approx((1 + 2 / 3) / 2)
 
 
+def test_probabilities_or_labels_settle_a_question() -> None:
+    backend = ScriptedBackend(
+        spans=lambda text: [YEAR],
+        questions=lambda target: [WHEN],
+        answers=lambda query: Answer("1990" if query.passage == RESPONSE else "1985"),
+        entailments=lambda pair: Entailment(0.6, 0.0, 0.4),
+    )
+    examples = [Example("1", RESPONSE, KNOWLEDGE)]
+    assert Q2(backend).judge(examples)[0].score == pytest.approx(0.6)
+    assert Q2(backend, scores="hard").judge(examples)[0].score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("known", "pronouns", "score"),
+    [("Bob Ross", "match", 1.0), ("Bob Ross", "compare", 0.0), ("1990", "match", 0.0)],
+)
+def test_a_pronoun_agrees_with_whom_the_knowledge_names(
+    known: str, pronouns: str, score: float
+) -> None:
+    backend = ScriptedBackend(
+        spans=lambda text: [Span("he", 0, 2)],
+        questions=lambda target: ["Who painted?"],
+        answers=lambda query: Answer("he" if query.passage == "he painted" else known),
+        entailments=lambda pair: Entailment(0.0, 0.0, 1.0),
+    )
+    metric = Q2(backend, pronouns=pronouns)  # type: ignore[arg-type]
+    assert metric.judge([Example("1", "he painted", "k")])[0].score == score
+
+
 def test_without_nli_only_overlap_counts() -> None:
     script = Script({WHEN: "1985", WHERE: "Rome Italy"}, "entailment")
     assert judge(script, nli="off").score == pytest.approx((0 + 2 / 3) / 2)

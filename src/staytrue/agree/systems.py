@@ -1,4 +1,4 @@
-"""Simulated systems of known quality (Q², sections 5.2): does a metric put them in order?
+"""Simulated systems of known quality (Q², section 5): does a metric put them in order?
 
 A context with one consistent and one inconsistent response can be answered by a better or a
 worse system. A system of share c answers c of its contexts with the inconsistent response.
@@ -88,12 +88,14 @@ def simulate(
             "score a file such as the Q² cross-annotation."
         )
     rng = np.random.default_rng(seed)
+    # One test set a repetition, shared by all systems; each system fails on its own part of it.
+    drawn = rng.integers(0, len(pairs.consistent), size=(draws, contexts))
+    best = pairs.consistent[drawn].sum(axis=1)
+    loss = (pairs.consistent - pairs.inconsistent)[drawn]
     means = np.empty((draws, len(shares)))
     for column, share in enumerate(shares):
-        drawn = rng.integers(0, len(pairs.consistent), size=(draws, contexts))
-        n_bad = round(share * contexts)
-        total = pairs.consistent[drawn[:, n_bad:]].sum(axis=1)
-        means[:, column] = (total + pairs.inconsistent[drawn[:, :n_bad]].sum(axis=1)) / contexts
+        failed = rng.permuted(loss, axis=1)[:, : round(share * contexts)]
+        means[:, column] = (best - failed.sum(axis=1)) / contexts
     quality = -np.asarray(shares, dtype=float)
     # Systems with one and the same score have no order, which is no correlation.
     found = np.array([spearman(row, quality) or 0.0 for row in means])

@@ -13,6 +13,7 @@ from typing import ClassVar, Literal, TypeVar
 
 from staytrue.coref import Resolved, resolve, unresolved
 from staytrue.metrics.q2_steps import (
+    Comparing,
     Dropped,
     Judged,
     Q2Backend,
@@ -58,6 +59,10 @@ class Q2:
     """Which side is the premise of that end-to-end entailment."""
     unanswerable: Literal["count", "discard"] = "count"
     """"discard" leaves out unanswered questions where others were answered (Q²*)."""
+    scores: Literal["soft", "hard"] = "soft"
+    """Entailment by its probabilities, or by its label alone, as in the paper."""
+    pronouns: Literal["match", "compare"] = "match"
+    """A pronoun agrees with any name the knowledge gives, or is compared as a word (paper)."""
     coref: Literal["off", "on"] = "off"
     """"on" first puts names in place of the response's pronouns."""
     compat: Literal["paper", "released"] = "paper"
@@ -77,7 +82,7 @@ class Q2:
             personal=self.personal == "keep",
         )
         passages = [e.knowledge for e in judgeable]
-        judged = judge_questions(self.backend, kept, passages, nli=self.nli == "on")
+        judged = judge_questions(self.backend, kept, passages, self._comparing)
         asked = _by_owner(judged, len(judgeable))
         left_out = _by_owner(dropped, len(judgeable))
         silent = [n for n, mine in enumerate(asked) if not mine]
@@ -91,6 +96,15 @@ class Q2:
     @property
     def _questions(self) -> str:
         return "all" if self.compat == "released" else self.questions
+
+    @property
+    def _comparing(self) -> Comparing:
+        paper = self.compat == "released"
+        return Comparing(
+            nli=self.nli == "on",
+            soft=self.scores == "soft" and not paper,
+            pronouns_match=self.pronouns == "match" and not paper,
+        )
 
     @property
     def _fallback(self) -> str:
@@ -134,9 +148,11 @@ class Q2:
         if whole is not None:
             three = (whole.entailment, whole.neutral, whole.contradiction)
             details = dict(zip(_END_TO_END, three, strict=True))
+            soft = sum(p * weight for p, weight in zip(three, _END_TO_END.values(), strict=True))
+            score: float | None = soft if self._comparing.soft else _END_TO_END[whole.label]
             evidence.append(
                 Evidence("probabilities", "Knowledge and response as a whole",
-                         label=whole.label, score=_END_TO_END[whole.label], details=details)
+                         label=whole.label, score=score, details=details)
             )  # fmt: skip
             said = {
                 "entailment": "entails it",
@@ -144,7 +160,6 @@ class Q2:
                 "contradiction": "contradicts it",
             }[whole.label]
             reason = f"{none}; as a whole, the knowledge {said}."
-            score: float | None = _END_TO_END[whole.label]
         elif self._fallback == "zero":
             score, reason = 0.0, f"{none}, which counts as 0."
         else:

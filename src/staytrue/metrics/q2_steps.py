@@ -9,6 +9,7 @@ from typing import Protocol
 
 from staytrue.protocols import (
     Answer,
+    Entailment,
     EntailmentModel,
     Pair,
     Query,
@@ -23,6 +24,8 @@ from staytrue.text import answer_f1, normalise_answer
 # A question about the speaker or the listener: its subject is "I" or "you", or it has the
 # possessive "my" or "your". "You" at the very end is an object ("what can help you?").
 _PERSONAL = re.compile(r"\b(?:i|my|your)\b|\byou\b(?!\s*\?*$)", re.IGNORECASE)
+# What a third-person pronoun stands for is never its own text, so the two cannot be compared.
+_PRONOUN = re.compile(r"(?:he|she|it|they|him|her|them|this|that|these|those)", re.IGNORECASE)
 _POSSESSIVE = re.compile(r" s$")
 
 
@@ -62,7 +65,7 @@ class Judged:
     confidence: float
     score: float
     label: str
-    """"match", "no answer", an entailment label, or "overlap" where no entailment is asked."""
+    """"match", "no answer", "pronoun", an entailment label, or "overlap" without entailment."""
     f1: float
     probabilities: tuple[float, float, float] | None = None
 
@@ -149,41 +152,66 @@ def answer_once(backend: QuestionAnswerer, queries: Sequence[Query]) -> list[Ans
     return [known[query] for query in queries]
 
 
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """How two answers that are not the same are compared."""
+
+    nli: bool
+    soft: bool
+    """Use the probabilities of the entailment model, not its label alone."""
+    pronouns_match: bool
+    """Count any thing or person that the knowledge names as what a pronoun stands for."""
+
+
 def judge_questions(
-    backend: Q2Backend, kept: Sequence[Candidate], passages: Sequence[str], *, nli: bool
+    backend: Q2Backend, kept: Sequence[Candidate], passages: Sequence[str], how: Comparing
 ) -> list[Judged]:
     """Answer each question from the knowledge and compare with the span."""
     answers = answer_once(backend, [Query(c.question, passages[c.owner]) for c in kept])
-    unsure = [
-        n
-        for n, (candidate, answer) in enumerate(zip(kept, answers, strict=True))
-        if answer.text is not None and not same_answer(answer.text, candidate.span.text)
+    settled = [_settled(c, a, how) for c, a in zip(kept, answers, strict=True)]
+    open_ = [n for n, one in enumerate(settled) if one is None]
+    inferred: dict[Pair, Entailment] = {}
+    if how.nli and open_:
+        different = list(dict.fromkeys(_pair(kept[n], answers[n]) for n in open_))
+        inferred = dict(zip(different, backend.infer(different), strict=True))
+    return [
+        _compared(candidate, answer, inferred.get(_pair(candidate, answer)), how)
+        if one is None
+        else one
+        for candidate, answer, one in zip(kept, answers, settled, strict=True)
     ]
-    pairs = [_pair(kept[n], answers[n].text or "") for n in unsure] if nli else []
-    different = list(dict.fromkeys(pairs))
-    inferred = dict(zip(different, backend.infer(different), strict=True)) if different else {}
-    by_place = dict(zip(unsure, pairs, strict=True)) if nli else {}
-    judged = []
-    for n, (candidate, answer) in enumerate(zip(kept, answers, strict=True)):
-        if answer.text is None:
-            judged.append(Judged(candidate, None, answer.confidence, 0.0, "no answer", 0.0))
-            continue
-        f1 = answer_f1(answer.text, candidate.span.text)
-        if n not in unsure:
-            label, score, probabilities = "match", 1.0, None
-        elif n not in by_place:
-            label, score, probabilities = "overlap", f1, None
-        else:
-            entailment = inferred[by_place[n]]
-            label = entailment.label
-            score = {"entailment": 1.0, "contradiction": 0.0}.get(label, f1)
-            probabilities = (entailment.entailment, entailment.neutral, entailment.contradiction)
-        judged.append(
-            Judged(candidate, answer.text, answer.confidence, score, label, f1, probabilities)
-        )
-    return judged
 
 
-def _pair(candidate: Candidate, answer: str) -> Pair:
+def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> Judged | None:
+    """The judgement where no comparison is needed, else None."""
+    if answer.text is None:
+        return Judged(candidate, None, answer.confidence, 0.0, "no answer", 0.0)
+    said = candidate.span.text
+    if same_answer(answer.text, said):
+        return Judged(candidate, answer.text, answer.confidence, 1.0, "match", 1.0)
+    if how.pronouns_match and _PRONOUN.fullmatch(said.strip()) and _names_something(answer.text):
+        return Judged(candidate, answer.text, answer.confidence, 1.0, "pronoun", 0.0)
+    return None
+
+
+def _names_something(text: str) -> bool:
+    """Whether the answer has a word in it: a bare number or date is nobody."""
+    return any(word.isalpha() for word in normalise_answer(text).split())
+
+
+def _compared(
+    candidate: Candidate, answer: Answer, entailment: Entailment | None, how: Comparing
+) -> Judged:
+    f1 = answer_f1(answer.text or "", candidate.span.text)
+    if entailment is None:
+        return Judged(candidate, answer.text, answer.confidence, f1, "overlap", f1)
+    three = (entailment.entailment, entailment.neutral, entailment.contradiction)
+    label = entailment.label
+    hard = {"entailment": 1.0, "contradiction": 0.0}.get(label, f1)
+    score = min(1.0, three[0] + three[1] * f1) if how.soft else hard
+    return Judged(candidate, answer.text, answer.confidence, score, label, f1, three)
+
+
+def _pair(candidate: Candidate, answer: Answer) -> Pair:
     question = candidate.question
-    return Pair(f"{question} {answer}.", f"{question} {candidate.span.text}.")
+    return Pair(f"{question} {answer.text}.", f"{question} {candidate.span.text}.")

@@ -63,12 +63,12 @@ def with_random_knowledge(
     for example in examples:
         if example.knowledge.strip() and example.knowledge not in by_dialogue[dialogue_of(example)]:
             by_dialogue[dialogue_of(example)].append(example.knowledge)
-    everything = [(d, k) for d, knowledge in sorted(by_dialogue.items()) for k in knowledge]
+    everything = [(d, k) for d, knowledge in sorted(by_dialogue.items()) for k in sorted(knowledge)]
     changed = []
     for example in examples:
         own = dialogue_of(example)
         if kind == "same dialogue":
-            choices = [k for k in by_dialogue[own] if k != example.knowledge] if own else []
+            choices = [k for k in sorted(by_dialogue[own]) if k != example.knowledge] if own else []
         else:
             choices = [k for d, k in everything if d != own and k != example.knowledge]
         if choices:

@@ -8,6 +8,7 @@ the persona's, or its own), except with probability `slip`, when it gives anothe
 from __future__ import annotations
 
 import random
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -152,10 +153,15 @@ def _yes_no(
     words: random.Random,
     fate: random.Random,
 ) -> str:
-    named = fact.mentioned(question)
+    named = fact.mentioned(question) or _unknown_value(fact, question)
     if named is None and slipped and fact.denials:
         return f"No, {_uncapital(fate.choice(fact.denials))}"
     agrees = named in (None, believed)
+    if named == _ANOTHER:
+        # It can deny what it has no words for, but not confirm it in other words.
+        return (
+            "Yes, that's right." if slipped else f"No, {_uncapital(_state(fact, believed, words))}"
+        )
     if slipped:
         value = named if named and not agrees else _other(fact, believed, fate)
         agrees = named in (None, value)
@@ -163,6 +169,21 @@ def _yes_no(
         value = believed
     word = "Yes" if agrees else "No"
     return f"{word}, {_uncapital(_state(fact, value, words))}"
+
+
+_ANOTHER = "another value"
+_NUMBER = re.compile(
+    r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|"
+    r"thirty|forty|fifty|hundred|hate|hated|dislike|worst|least)\b",
+    re.I,
+)
+
+
+def _unknown_value(fact: Fact, question: str) -> str | None:
+    """Whether a question names a number, or a dislike, that is none of the fact's values."""
+    own = " ".join(fact.states).lower()
+    found = [word for word in _NUMBER.findall(question.lower()) if word not in own]
+    return _ANOTHER if found else None
 
 
 def _other(fact: Fact, value: str, draw: random.Random) -> str:

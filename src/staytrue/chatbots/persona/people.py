@@ -156,7 +156,7 @@ PEOPLE = (
             I had a {v} grandmother.
             My grandmother's family was {v}.
             My mother's mother was {v}.
-            I am a quarter {v} because of my grandmother.
+            My grandmother always felt {v}.
             My grandma was proud to be {v}.
         """,
         answers="""

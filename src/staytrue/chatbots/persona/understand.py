@@ -34,8 +34,8 @@ _YES_NO = re.compile(
     re.I,
 )
 _SENTENCE = re.compile(r"[^.!?]+(?:[.](?=\d)[^.!?]*)*[.!?]*")
-# A question needs this much shared meaning with a fact, or with what was just said.
-_ENOUGH = 1.0
+# A question needs this much shared meaning with a fact that was not stated just before.
+_ENOUGH = 1.7
 _JUST_SAID = 2.0
 _SAID_BEFORE = 0.3
 _SAME_QUESTION_WORD = 0.6

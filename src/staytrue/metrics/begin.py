@@ -14,8 +14,8 @@ from typing import ClassVar, Literal
 from staytrue.groundedness import LABELS, coarse
 from staytrue.protocols import GroundednessModel, Grounding
 from staytrue.records import Evidence, Example, Verdict
+from staytrue.sentences import sentence_spans
 from staytrue.text import words
-from staytrue.wording import sentences
 
 # How often each kind occurs among the replies of real dialogue models: table 1 of the paper.
 # The classifier learned from equal shares; without this it would see contradictions everywhere.
@@ -139,18 +139,9 @@ def combined(whole: Part, pieces: Sequence[Part]) -> dict[str, float]:
 
 def _units(response: str) -> list[tuple[str, int]]:
     """The response itself, then each of its sentences if it has several, with their offsets."""
-    units = [(response, 0)]
-    pieces = [piece for piece in sentences(response) if words(piece)]
-    if len(pieces) < 2:
-        return units
-    at = 0
-    for piece in pieces:
-        start = response.find(piece, at)
-        if start < 0:  # the splitter has changed the text: no offsets, no sentence
-            continue
-        units.append((piece, start))
-        at = start + len(piece)
-    return units
+    spans = [span for span in sentence_spans(response) if words(response[slice(*span)])]
+    pieces = [(response[start:end], start) for start, end in spans]
+    return [(response, 0), *(pieces if len(pieces) > 1 else [])]
 
 
 def _abstained(example: Example) -> Verdict:

@@ -11,7 +11,7 @@ from staytrue.errors import DataError
 from staytrue.questionnaire.rule import QUESTIONS, Answers, read_answer
 from staytrue.records import Example
 from staytrue.report.sheet import defused
-from staytrue.wording import sentences
+from staytrue.sentences import sentence_spans
 
 FIXED = ("id", "sentence number", "document", "previous turn", "response", "sentence", "annotator")
 
@@ -35,7 +35,8 @@ def write_sheet(examples: Iterable[Example], path: Path, annotator: str = "") ->
         writer = csv.writer(file)
         writer.writerow([*FIXED, *QUESTIONS.values()])
         for example in examples:
-            parts = sentences(example.response) or [example.response]
+            spans = sentence_spans(example.response) or [(0, len(example.response))]
+            parts = [example.response[start:end] for start, end in spans]
             for number, sentence in enumerate(parts, start=1):
                 texts = (example.knowledge, example.message, example.response, sentence)
                 cells = [example.id, number, *texts, annotator, *("" for _ in QUESTIONS)]

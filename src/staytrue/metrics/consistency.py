@@ -1,0 +1,179 @@
+"""Consistency: the headline score, which weighs Q², NLI, BEGIN, overlap and span support.
+
+The weights of a logistic regression were learned from silver data alone (`training.consistency`),
+so that the score is a calibrated probability that the knowledge supports the response. The spans
+of the response that the knowledge does not back are marked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import ClassVar, Protocol
+
+from staytrue.errors import ModelError
+from staytrue.metrics.begin import Begin
+from staytrue.metrics.consistency_parts import FEATURES, Parts, SpanSupport, features, span_support
+from staytrue.metrics.nli import EndToEndNli
+from staytrue.metrics.overlap import Overlap
+from staytrue.metrics.q2 import Q2
+from staytrue.metrics.q2_steps import Q2Backend
+from staytrue.protocols import GroundednessModel
+from staytrue.records import Evidence, Example, Verdict
+from staytrue.text import one_line
+
+_FILE = "consistency.json"
+# A span is marked when the knowledge has less than half of its words.
+_BACKED = 0.5
+_MOST_NAMED = 3
+
+
+class ConsistencyBackend(Q2Backend, GroundednessModel, Protocol):
+    """What the headline score asks of a backend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """A logistic regression on standardised features."""
+
+    means: tuple[float, ...]
+    scales: tuple[float, ...]
+    weights: tuple[float, ...]
+    offset: float
+
+    def logit(self, values: Sequence[float]) -> float:
+        """The log odds that the response is consistent."""
+        return self.offset + sum(
+            w * (v - m) / s
+            for w, v, m, s in zip(self.weights, values, self.means, self.scales, strict=True)
+        )
+
+
+def shipped_name() -> str:
+    """`silver@hash` of the weights in the package, for signatures."""
+    try:
+        content = (files("staytrue") / "models" / _FILE).read_bytes()
+    except OSError:
+        return "silver@missing"
+    return f"silver@{hashlib.sha256(content).hexdigest()[:12]}"
+
+
+@dataclass(frozen=True)
+class Consistency:
+    """Score how probably the knowledge supports the response, all evidence weighed."""
+
+    uses: ClassVar[tuple[str, ...]] = ("spans", "ask", "answer", "infer", "classify")
+
+    backend: ConsistencyBackend
+    weights: str = shipped_name()
+    """The weights in the package, or a JSON file of your own made by `training.consistency`."""
+
+    def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+        """One verdict an example; abstains where response or knowledge has no words."""
+        weights = load_weights(self.weights)
+        return [
+            _verdict(example, parts, weights)
+            for example, parts in zip(examples, self.parts(examples), strict=True)
+        ]
+
+    def parts(self, examples: Sequence[Example]) -> list[Parts]:
+        """What every part says, each of them asked once for the whole batch."""
+        spans = self.backend.spans([example.response for example in examples])
+        columns = (
+            Overlap().judge(examples),
+            EndToEndNli(self.backend).judge(examples),
+            Begin(self.backend, prior="balanced").judge(examples),
+            Q2(self.backend).judge(examples),
+            [span_support(e, own) for e, own in zip(examples, spans, strict=True)],
+        )
+        return [Parts(*row) for row in zip(*columns, strict=True)]
+
+
+@lru_cache(maxsize=4)
+def load_weights(name: str) -> Weights:
+    """Read weights; a missing or unfitting file is one clear sentence."""
+    try:
+        if name.startswith("silver@"):
+            text = (files("staytrue") / "models" / _FILE).read_text("utf-8")
+        else:
+            text = Path(name).read_text("utf-8")
+        row = json.loads(text)
+        if tuple(row["features"]) != FEATURES:
+            raise KeyError("features")
+        means, scales, weights = (
+            tuple(map(float, row[key])) for key in ("means", "scales", "weights")
+        )
+        return Weights(means, scales, weights, float(row["offset"]))
+    except OSError:
+        raise ModelError(f"The weights '{name}' cannot be read: reinstall staytrue.") from None
+    except (KeyError, ValueError, TypeError):
+        raise ModelError(
+            f"The weights '{name}' do not fit this version: fit them again with "
+            "python -m training.consistency."
+        ) from None
+
+
+def _verdict(example: Example, parts: Parts, weights: Weights) -> Verdict:
+    if parts.begin.score is None:
+        return Verdict(example.id, "consistency", None, reason=parts.begin.reason)
+    score = 1 / (1 + math.exp(-max(-30.0, min(30.0, weights.logit(features(example, parts))))))
+    label = "consistent" if score > 0.5 else "inconsistent"
+    marked = offending(parts)
+    evidence = (
+        *(_marked(one) for one in marked),
+        *_parts_shown(parts),
+        *(e for e in parts.begin.evidence if e.kind == "sentence"),
+        *(e for e in parts.q2.evidence if e.kind == "question"),
+    )
+    return Verdict(example.id, "consistency", score, label, _reason(parts, score, marked), evidence)
+
+
+def offending(parts: Parts) -> list[SpanSupport]:
+    """Spans that the knowledge does not back: by their words, or by its answer to a question.
+
+    A span whose question the knowledge answers alike is backed, however it is worded.
+    """
+    agreed = [
+        (e.start, e.end) for e in parts.q2.evidence
+        if e.kind == "question" and e.score is not None and e.score > _BACKED
+    ]  # fmt: skip
+    return [
+        one
+        for one in parts.spans
+        if one.support < _BACKED and (one.span.start, one.span.end) not in agreed
+    ]
+
+
+def _marked(one: SpanSupport) -> Evidence:
+    return Evidence(
+        "span", one.span.text, "response", one.span.start, one.span.end,
+        score=one.support, label="unsupported",
+    )  # fmt: skip
+
+
+def _parts_shown(parts: Parts) -> list[Evidence]:
+    named = (
+        ("overlap", parts.overlap),
+        ("nli", parts.nli),
+        ("begin", parts.begin),
+        ("q2", parts.q2),
+    )
+    return [
+        Evidence("part", name, score=verdict.score, label=verdict.label) for name, verdict in named
+    ]
+
+
+def _reason(parts: Parts, score: float, marked: Sequence[SpanSupport]) -> str:
+    if score > 0.5:
+        return "The knowledge supports the response."
+    if marked:
+        names = ", ".join(f"“{one_line(one.span.text, 40)}”" for one in marked[:_MOST_NAMED])
+        more = " and more" if len(marked) > _MOST_NAMED else ""
+        return f"The knowledge does not support {names}{more}."
+    return parts.begin.reason

@@ -1,0 +1,89 @@
+"""The headline score weighs its parts and marks what the knowledge does not back."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from staytrue.backends.scripted import ScriptedBackend
+from staytrue.errors import ModelError
+from staytrue.metrics.consistency import Consistency, load_weights
+from staytrue.metrics.consistency_parts import FEATURES, features, span_support, stem
+from staytrue.protocols import Span
+from staytrue.records import Example, Turn
+
+KNOWLEDGE = "Sondre Norheim built short skis in 1870."
+GOOD = Example("good", "Norheim built short skis.", KNOWLEDGE, (Turn("user", "Who?"),))
+BAD = Example("bad", "Armstrong painted seventeen bicycles.", KNOWLEDGE)
+
+
+@pytest.fixture
+def weights(tmp_path):
+    """Only the share of copied words counts."""
+    chosen = [6.0 if name == "copied words" else 0.0 for name in FEATURES]
+    path = tmp_path / "weights.json"
+    row = {"features": FEATURES, "means": [0.5] * len(FEATURES), "scales": [1.0] * len(FEATURES),
+           "weights": chosen, "offset": 0.0}  # fmt: skip
+    path.write_text(json.dumps(row))
+    return str(path)
+
+
+def test_a_backed_response_scores_high_and_an_invented_one_low(weights):
+    good, bad = Consistency(ScriptedBackend(), weights=weights).judge([GOOD, BAD])
+    assert good.score > 0.9
+    assert good.label == "consistent"
+    assert bad.score < 0.1
+    assert bad.label == "inconsistent"
+
+
+def test_the_spans_that_the_knowledge_lacks_are_marked_in_the_response(weights):
+    (bad,) = Consistency(ScriptedBackend(), weights=weights).judge([BAD])
+    spans = [e for e in bad.evidence if e.kind == "span"]
+    assert {BAD.response[e.start : e.end] for e in spans} >= {"Armstrong", "bicycles"}
+    assert "Armstrong" in bad.reason
+    (good,) = Consistency(ScriptedBackend(), weights=weights).judge([GOOD])
+    assert not [e for e in good.evidence if e.kind == "span"]
+
+
+def test_the_scores_of_the_parts_are_shown(weights):
+    (verdict,) = Consistency(ScriptedBackend(), weights=weights).judge([GOOD])
+    named = {e.text: e.score for e in verdict.evidence if e.kind == "part"}
+    assert set(named) == {"overlap", "nli", "begin", "q2"}
+    assert all(score is not None for score in named.values())
+
+
+def test_every_feature_is_a_number_in_zero_one(weights):
+    metric = Consistency(ScriptedBackend(), weights=weights)
+    for example, parts in zip([GOOD, BAD], metric.parts([GOOD, BAD]), strict=True):
+        values = features(example, parts)
+        assert len(values) == len(FEATURES)
+        assert all(0 <= value <= 1 for value in values)
+
+
+def test_it_abstains_on_empty_texts(weights):
+    empty = [Example("a", "", KNOWLEDGE), Example("b", "Hello there", "")]
+    for verdict in Consistency(ScriptedBackend(), weights=weights).judge(empty):
+        assert verdict.score is None
+        assert verdict.reason
+
+
+def test_verdicts_do_not_depend_on_the_batch(weights):
+    metric = Consistency(ScriptedBackend(), weights=weights)
+    assert metric.judge([GOOD, BAD]) == [*metric.judge([GOOD]), *metric.judge([BAD])]
+
+
+def test_endings_do_not_hide_that_a_word_is_known():
+    example = Example("x", "He was skiing.", "Skis are narrow.")
+    (one,) = span_support(example, [Span("skiing", 7, 13)])
+    assert one.support == 1.0
+    assert stem("is") == "is"
+
+
+def test_missing_or_unfitting_weights_are_one_sentence(tmp_path):
+    with pytest.raises(ModelError, match="cannot be read"):
+        load_weights(str(tmp_path / "none.json"))
+    path = tmp_path / "old.json"
+    path.write_text('{"features": ["other"]}')
+    with pytest.raises(ModelError, match="fit them again"):
+        load_weights(str(path))

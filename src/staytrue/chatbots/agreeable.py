@@ -1,0 +1,32 @@
+"""A bot that agrees with everything: the floor that any honest bot must clear.
+
+agreeable:
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from staytrue.declaring import short_form
+from staytrue.errors import UsageError
+from staytrue.records import Turn
+from staytrue.wording import is_question, sentences
+
+
+@dataclass(frozen=True)
+class AgreeableChatbot:
+    """Says yes to every question, whatever its persona."""
+
+    def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
+        """A yes that fits the last question."""
+        asked = [s for s in sentences(history[-1].text) if is_question(s)] if history else []
+        form = short_form(asked[-1]) if asked else ""
+        return f"yes, {form}." if form else "yes, of course!"
+
+
+def load(rest: str) -> AgreeableChatbot:
+    """Make the bot; it has no options."""
+    if rest.strip():
+        raise UsageError("The chatbot agreeable has no options: write  agreeable:")
+    return AgreeableChatbot()

@@ -1,0 +1,24 @@
+"""A bot that agrees with everything."""
+
+from __future__ import annotations
+
+import pytest
+
+from staytrue.chatbots.agreeable import load
+from staytrue.errors import UsageError
+from staytrue.records import Turn
+
+
+@pytest.mark.parametrize(
+    ("said", "reply"),
+    [("hi . do you sing ?", "yes, i do."), ("are you ok", "yes, i am."),
+     ("where do you live?", "yes, of course!"), ("hello", "yes, of course!")],
+)  # fmt: skip
+def test_it_says_yes_to_everything(said: str, reply: str) -> None:
+    assert load("").reply([Turn("user", said)], persona=["i never sing ."]) == reply
+
+
+def test_it_says_yes_to_silence_and_takes_no_options() -> None:
+    assert load("").reply([]) == "yes, of course!"
+    with pytest.raises(UsageError, match="no options"):
+        load("mood=good")

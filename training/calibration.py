@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import onnxruntime
 
+from training.probabilities import expected_calibration_error, log_softmax
 from training.tasks import Entailment, Groundedness, Reading, Task, Tokens
 
 CALIBRATION_BATCHES = 50
@@ -34,33 +35,17 @@ class Runner:
         return self._session.run(["logits"], feed)[0][0]
 
 
-def unseen(task: Task, tokens: Tokens, steps: int, size: int, count: int) -> np.ndarray:
-    """Examples of the batches that follow the ones trained on; decks deal without repeats."""
+def unseen(task: Task, drawn: np.ndarray | None, steps: int, size: int) -> np.ndarray:
+    """Examples of the batches that would have come next, without any that were trained on."""
     dealt = task.batches(size, 1)
-    return np.unique(np.concatenate(list(islice(dealt, steps, steps + count))))
+    coming = np.concatenate(list(islice(dealt, steps, steps + CALIBRATION_BATCHES)))
+    coming = np.unique(coming)
+    return coming if drawn is None else coming[~drawn[coming]]
 
 
 def example(tokens: Tokens, index: int) -> tuple[np.ndarray, int]:
     start, length = tokens.starts[index], tokens.lengths[index]
     return tokens.ids[start : start + length].astype(np.int64), int(tokens.first_lengths[index])
-
-
-def log_softmax(logits: np.ndarray) -> np.ndarray:
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True))
-
-
-def expected_calibration_error(
-    probabilities: np.ndarray, right: np.ndarray, bins: int = 15
-) -> float:
-    """Mean distance between confidence and accuracy over equally wide bins of confidence."""
-    places = np.minimum((probabilities * bins).astype(int), bins - 1)
-    gaps = [
-        abs(probabilities[places == place].mean() - right[places == place].mean())
-        * (places == place).mean()
-        for place in np.unique(places)
-    ]
-    return float(sum(gaps))
 
 
 def best_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
@@ -92,14 +77,14 @@ def _temperature(
     }
 
 
-def entailment_settings(folder: Path, steps: int) -> dict[str, float]:
+def entailment_settings(folder: Path, steps: int, drawn: np.ndarray | None) -> dict[str, float]:
     task = Entailment()
-    indexes = unseen(task, task.tokens, steps, 32, CALIBRATION_BATCHES)
+    indexes = unseen(task, drawn, steps, 32)
     indexes = indexes[task.labels[indexes] < 3]
     return _temperature(Runner(folder, "entailment"), task.tokens, task.labels, indexes)
 
 
-def groundedness_settings(folder: Path, steps: int, data: Path | None) -> dict[str, float]:
+def groundedness_settings(folder: Path, data: Path | None) -> dict[str, float]:
     task = Groundedness(data)
     return _temperature(Runner(folder, "groundedness"), task.tokens, task.labels, task.held_out)
 
@@ -131,10 +116,10 @@ def logistic(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
     return float(weights[0]), float(weights[1])
 
 
-def reading_settings(folder: Path, steps: int) -> dict[str, object]:
+def reading_settings(folder: Path, steps: int, drawn: np.ndarray | None) -> dict[str, object]:
     """Where "no answer" begins, and how sure an answer is, from the lead of the best span."""
     task = Reading()
-    indexes = unseen(task, task.tokens, steps, 24, CALIBRATION_BATCHES)
+    indexes = unseen(task, drawn, steps, 24)
     runner = Runner(folder, "reading")
     leads, has_answer, overlaps = [], [], []
     for index in indexes:

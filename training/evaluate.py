@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import json
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -22,6 +22,7 @@ from staytrue.protocols import Entailment, Pair, Query
 from staytrue.records import Example
 from staytrue.text import answer_f1
 from training.common import CHECKPOINTS, DATA, LABELS, SHIPPED, read_rows
+from training.probabilities import expected_calibration_error, log_softmax
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,14 +88,14 @@ def two_way_accuracy(backend: EmbeddedBackend, name: str, limit: int | None) -> 
     )
 
 
-def calibration(backend: EmbeddedBackend, name: str, limit: int | None) -> tuple[float, float]:
+def calibration(
+    backend: EmbeddedBackend, folder: Path, name: str, limit: int | None
+) -> tuple[float, float]:
     """Expected calibration error as shipped, and without the temperature."""
-    from training.calibration import expected_calibration_error, log_softmax
-
     answers, labels = judged(backend, name, limit)
     shipped = np.array([[a.entailment, a.neutral, a.contradiction] for a in answers])
     gold = np.array([LABELS.index(label) for label in labels])
-    temperature = json.loads((SHIPPED / "models.json").read_text())["models"]["entailment"][
+    temperature = json.loads((folder / "models.json").read_text())["models"]["entailment"][
         "temperature"
     ]
     plain = np.exp(log_softmax(np.log(shipped) * temperature))
@@ -204,39 +205,28 @@ def speed_ratio(backend: EmbeddedBackend, checkpoint: Path) -> tuple[float, floa
     return fastest(lambda: backend.infer(pairs)), fastest(with_torch)
 
 
-def table(backend: EmbeddedBackend, folder: Path, limit: int | None) -> list[Figure]:
+def table(backend: EmbeddedBackend, folder: Path, limit: int | None) -> Iterator[Figure]:
+    yield Figure("SNLI dev accuracy", accuracy(backend, "snli_dev", limit), 0.82, 0.89)
+    yield Figure("MultiNLI dev accuracy", accuracy(backend, "mnli_dev", limit), 0.70, 0.82)
+    symmetric = two_way_accuracy(backend, "fever_symmetric_dev", limit)
+    yield Figure("FEVER-symmetric dev accuracy", symmetric, 0.68, 0.80)
+    yield Figure("DNLI dev accuracy", accuracy(backend, "dnli_dev", limit), 0.78, 0.90)
+    yield Figure("FEVER dev accuracy", accuracy(backend, "fever_dev", limit))
     reading = reading_f1(backend, "squad2_part", limit)
-    after, before = calibration(backend, "mnli_dev", limit)
-    size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
-    figures = [
-        Figure("SNLI dev accuracy", accuracy(backend, "snli_dev", limit), 0.82, 0.89),
-        Figure("MultiNLI dev accuracy", accuracy(backend, "mnli_dev", limit), 0.70, 0.82),
-        Figure(
-            "FEVER-symmetric dev accuracy",
-            two_way_accuracy(backend, "fever_symmetric_dev", limit),
-            0.68,
-            0.80,
-        ),
-        Figure("DNLI dev accuracy", accuracy(backend, "dnli_dev", limit), 0.78, 0.90),
-        Figure("FEVER dev accuracy", accuracy(backend, "fever_dev", limit)),
-        Figure("SQuAD 2.0 part F1", reading["all"], 0.64, 0.78),
-        Figure("… answerable F1", reading["answerable"]),
-        Figure("… unanswerable accuracy", reading["unanswerable"]),
-        Figure("SQuAD 1.1 dev F1", reading_f1(backend, "squad1_dev", limit)["all"]),
-        Figure("nli, ROC-AUC, Q² cross-annotation", nli_auc(backend, q2_examples()), 0.68, 0.78),
-        Figure("nli, ROC-AUC, BEGIN v1 dev", nli_auc(backend, begin_examples()), 0.84, 0.90),
-        Figure("calibration error, MultiNLI, as shipped", after),
-        Figure("calibration error, MultiNLI, without temperature", before),
-        Figure("model files, MB", size, 90, 60, smaller_is_better=True),
-    ]
+    yield Figure("SQuAD 2.0 part F1", reading["all"], 0.64, 0.78)
+    yield Figure("… answerable F1", reading["answerable"])
+    yield Figure("… unanswerable accuracy", reading["unanswerable"])
+    yield Figure("SQuAD 1.1 dev F1", reading_f1(backend, "squad1_dev", limit)["all"])
+    yield Figure("nli, ROC-AUC, Q² cross-annotation", nli_auc(backend, q2_examples()), 0.68, 0.78)
+    yield Figure("nli, ROC-AUC, BEGIN v1 dev", nli_auc(backend, begin_examples()), 0.84, 0.90)
     for source in ("wow", "cmu", "tc"):
-        figures.append(
-            Figure(
-                f"nli, ROC-AUC, BEGIN v2 dev {source}",
-                nli_auc(backend, begin_later_examples(source)),
-            )
-        )
-    return figures
+        later = nli_auc(backend, begin_later_examples(source))
+        yield Figure(f"nli, ROC-AUC, BEGIN v2 dev {source}", later)
+    after, before = calibration(backend, folder, "mnli_dev", limit)
+    yield Figure("calibration error, MultiNLI, as shipped", after)
+    yield Figure("calibration error, MultiNLI, without temperature", before)
+    size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
+    yield Figure("model files, MB", size, 90, 60, smaller_is_better=True)
 
 
 def main() -> None:

@@ -24,11 +24,16 @@ from training.graph import build
 HEADS = {"entailment": "classifier", "reading": "span", "groundedness": "classifier"}
 
 
-def state(checkpoint: Path) -> tuple[dict[str, np.ndarray], int]:
-    """The weights of a checkpoint as arrays, and how many batches it has seen."""
+def state(checkpoint: Path) -> tuple[dict[str, np.ndarray], int, np.ndarray | None]:
+    """The weights of a checkpoint, how many batches it has seen, and which examples."""
     saved = torch.load(checkpoint, weights_only=True, map_location="cpu")
     weights = saved.get("model", saved)
-    return {name: value.float().numpy() for name, value in weights.items()}, saved.get("step", 0)
+    drawn = saved["drawn"].numpy() if "drawn" in saved else None
+    return (
+        {name: value.float().numpy() for name, value in weights.items()},
+        saved.get("step", 0),
+        drawn,
+    )
 
 
 def write_vectors(weights: dict[str, np.ndarray], folder: Path) -> None:
@@ -57,7 +62,7 @@ def export(
     name: str, checkpoint: Path, folder: Path, *, int8: bool = True, data: Path | None = None
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
-    weights, steps = state(checkpoint)
+    weights, steps, drawn = state(checkpoint)
     if not (folder / "vectors.npz").exists():
         write_vectors(weights, folder)
     shutil.copyfile(WARM_START / "tokenizer.json", folder / "tokenizer.json")
@@ -67,13 +72,13 @@ def export(
     manifest = read_manifest(folder)
     settings: dict[str, Any]
     if name == "entailment":
-        settings = {"labels": list(LABELS), **entailment_settings(folder, steps)}
+        settings = {"labels": list(LABELS), **entailment_settings(folder, steps, drawn)}
     elif name == "reading":
-        settings = reading_settings(folder, steps)
+        settings = reading_settings(folder, steps, drawn)
     else:
         settings = {
             "labels": list(GROUNDEDNESS_LABELS),
-            **groundedness_settings(folder, steps, data),
+            **groundedness_settings(folder, data),
         }
     manifest["models"][name] = {"file": f"{name}.onnx", "steps": steps, **settings}
     for file in ("vectors.npz", "tokenizer.json", f"{name}.onnx"):

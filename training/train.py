@@ -51,12 +51,22 @@ def weight_groups(model: torch.nn.Module, decay: float) -> list[dict[str, object
     ]
 
 
-def save(path: Path, model: torch.nn.Module, optimizer: torch.optim.Optimizer, step: int) -> None:
+def save(
+    path: Path,
+    model: torch.nn.Module,
+    optimizer: torch.optim.Optimizer,
+    step: int,
+    drawn: torch.Tensor,
+) -> None:
     """Write to the side and rename, so that a kill never leaves half a file."""
     aside = path.with_suffix(".writing")
-    torch.save(
-        {"model": model.state_dict(), "optimizer": optimizer.state_dict(), "step": step}, aside
-    )
+    whole = {
+        "model": model.state_dict(),
+        "optimizer": optimizer.state_dict(),
+        "step": step,
+        "drawn": drawn,
+    }
+    torch.save(whole, aside)
     aside.rename(path)
 
 
@@ -79,12 +89,15 @@ def train(
         weight_groups(model, 0.01), lr=peak, betas=(0.9, 0.98), fused=True
     )
     step = 0
+    # Which examples were ever trained on, so that calibration can keep to the others.
+    drawn = torch.zeros(len(task.tokens.lengths), dtype=torch.bool)
     latest = folder / "latest.pt"
     if latest.exists():
         saved = torch.load(latest, weights_only=True)
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         step = saved["step"]
+        drawn = saved["drawn"]
         say(f"resumed at step {step}")
     dealt = task.batches(batch_size, seed)
     for _ in range(step):
@@ -100,11 +113,12 @@ def train(
     while (now := time.time()) < end and not stopped:
         if not annealing and now >= anneal:
             annealing = True
-            save(folder / "before-anneal.pt", model, optimizer, step)
+            save(folder / "before-anneal.pt", model, optimizer, step, drawn)
         rate = learning_rate(now, start, anneal, end, peak)
         for group in optimizer.param_groups:
             group["lr"] = rate
         indexes = next(dealt)
+        drawn[indexes] = True
         loss = task.loss(model, indexes)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
@@ -121,9 +135,9 @@ def train(
             losses.clear()
             reported_at, seen = now, 0
         if now - saved_at > SAVE_EVERY:
-            save(latest, model, optimizer, step)
+            save(latest, model, optimizer, step, drawn)
             saved_at = now
-    save(latest, model, optimizer, step)
+    save(latest, model, optimizer, step, drawn)
     if stopped:
         say(f"stopped at step {step}; the same command goes on")
         return

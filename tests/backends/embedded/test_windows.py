@@ -1,0 +1,48 @@
+"""Windows cover the whole text and never grow past their size."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.backends.embedded.encoder import Tokens
+from staytrue.backends.embedded.windows import by_sentence, most_alike, sliding
+
+
+def tokens_of(text: str) -> Tokens:
+    """A token for each word; its id is its number."""
+    offsets, place = [], 0
+    for word in text.split():
+        start = text.index(word, place)
+        place = start + len(word)
+        offsets.append((start, place))
+    return Tokens(tuple(range(len(offsets))), tuple(offsets))
+
+
+@given(st.integers(0, 300), st.integers(2, 60), st.integers(0, 30))
+def test_sliding_windows_cover_every_token(count: int, size: int, overlap: int) -> None:
+    tokens = Tokens(tuple(range(count)), ((0, 1),) * count)
+    windows = sliding(tokens, size, min(overlap, size - 1))
+    assert {i for window in windows for i in window.ids} == set(range(count))
+    assert all(len(window) <= size for window in windows)
+
+
+@given(st.lists(st.integers(1, 40), max_size=20), st.integers(4, 50))
+def test_sentence_windows_cover_every_token(lengths: list[int], size: int) -> None:
+    text = " ".join("word " * (length - 1) + "end." for length in lengths)
+    tokens = tokens_of(text)
+    windows = by_sentence(text, tokens, size)
+    assert {i for window in windows for i in window.ids} == set(tokens.ids)
+    assert all(len(window) <= size for window in windows)
+
+
+def test_sentences_that_fit_stay_whole() -> None:
+    text = "one two three. four five. six seven eight."
+    windows = by_sentence(text, tokens_of(text), 5)
+    assert [window.ids for window in windows] == [(0, 1, 2, 3, 4), (5, 6, 7)]
+
+
+def test_the_most_alike_windows_share_rare_tokens() -> None:
+    windows = [Tokens((1, 2), ((0, 1),) * 2), Tokens((1, 3), ((0, 1),) * 2)]
+    wanted = Tokens((1, 3), ((0, 1),) * 2)
+    assert most_alike(windows, wanted, 1) == [windows[1]]

@@ -1,0 +1,71 @@
+"""End-to-end NLI scores P(entailment) + ½ P(neutral) and shows what it rests on."""
+
+from __future__ import annotations
+
+import pytest
+
+from staytrue.backends.scripted import ScriptedBackend
+from staytrue.metrics.nli import EndToEndNli
+from staytrue.protocols import Entailment, Pair
+from staytrue.records import Example
+
+
+def scripted(*three: float) -> ScriptedBackend:
+    return ScriptedBackend(entailments=lambda pair: Entailment(*three))
+
+
+def test_the_score_is_entailment_plus_half_of_neutral() -> None:
+    verdict = EndToEndNli(scripted(0.5, 0.3, 0.2)).judge([Example("1", "a b", "c d")])[0]
+    assert verdict.score == pytest.approx(0.65)
+    assert verdict.label == "entailment"
+    expected = {"entailment": 0.5, "neutral": 0.3, "contradiction": 0.2}
+    assert verdict.evidence[0].details == expected
+
+
+@pytest.mark.parametrize(
+    ("three", "score"), [((0.8, 0.1, 0.1), 1.0), ((0.1, 0.8, 0.1), 0.5), ((0.1, 0.1, 0.8), 0.0)]
+)
+def test_the_papers_scores_are_an_option(three: tuple[float, ...], score: float) -> None:
+    metric = EndToEndNli(scripted(*three), score="paper")
+    assert metric.judge([Example("1", "a b", "c d")])[0].score == score
+
+
+@pytest.mark.parametrize("premise", ["knowledge", "response"])
+def test_the_premise_is_the_knowledge_unless_told_otherwise(premise: str) -> None:
+    asked: list[Pair] = []
+
+    def answer(pair: Pair) -> Entailment:
+        asked.append(pair)
+        return Entailment(1.0, 0.0, 0.0)
+
+    backend = ScriptedBackend(entailments=answer)
+    EndToEndNli(backend, premise=premise).judge([Example("1", "said", "known")])  # type: ignore[arg-type]
+    assert asked == [Pair("known", "said") if premise == "knowledge" else Pair("said", "known")]
+
+
+@pytest.mark.parametrize(("response", "knowledge"), [("", "known"), ("said", ""), (" ", "\n")])
+def test_nothing_to_compare_is_an_abstention(response: str, knowledge: str) -> None:
+    verdict = EndToEndNli(scripted(1, 0, 0)).judge([Example("1", response, knowledge)])[0]
+    assert verdict.score is None
+    assert "empty" in verdict.reason
+
+
+def test_long_knowledge_is_judged_sentence_by_sentence_with_its_evidence() -> None:
+    filler = "nothing of note happened on that mild day in the small town. " * 12
+    knowledge = filler + "Cats are small animals. " + filler
+    response = "cats are small. cats are not small."
+    verdict = EndToEndNli(ScriptedBackend()).judge([Example("1", response, knowledge)])[0]
+    said = [e for e in verdict.evidence if e.field == "response"]
+    known = [e for e in verdict.evidence if e.field == "knowledge"]
+    assert [e.text for e in said] == ["cats are small.", "cats are not small."]
+    assert [e.label for e in said] == ["entailment", "contradiction"]
+    assert known[0].text == "Cats are small animals."
+    for evidence in verdict.evidence[1:]:
+        text = response if evidence.field == "response" else knowledge
+        assert text[evidence.start : evidence.end] == evidence.text
+
+
+def test_order_and_length_are_kept() -> None:
+    examples = [Example(str(i), "cats are small" * (i % 2), "cats are small") for i in range(5)]
+    verdicts = EndToEndNli(ScriptedBackend()).judge(examples)
+    assert [verdict.example_id for verdict in verdicts] == [example.id for example in examples]

@@ -99,7 +99,7 @@ def by_person(kind: str, rows: Sequence[Given]) -> list[PersonFigures]:
         for unit in table(question, rows):
             winner = _winner(unit) if len(unit) > 1 else None
             if winner is not None:
-                compared.update(unit)
+                compared.update(unit.keys())
                 right.update(name for name, answer in unit.items() if answer == winner)
     return [_person(name, rows, right, compared) for name in sorted({r.annotator for r in rows})]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import Counter, OrderedDict
@@ -26,6 +27,7 @@ _HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
+_log = logging.getLogger("staytrue.web")
 _TEAM = 50
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
@@ -71,10 +73,12 @@ class Guard:
             await self._app(scope, receive, send)
             return
         body = _Body(receive, self._settings.most_bytes)
-        begin = time.monotonic()
+        begin, started = time.monotonic(), False
 
         async def sent(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 if body.too_large:
                     message["status"] = 413
                 self._counts[f"status {message['status']}"] += 1
@@ -90,7 +94,15 @@ class Guard:
         if refusal is not None:
             await refusal(scope, receive, sent)
             return
-        await self._app(scope, body.receive, sent)
+        try:
+            await self._app(scope, body.receive, sent)
+        except Exception:
+            # A mistake of ours: the log has the trace, the visitor a sentence with safe headers.
+            _log.exception("A request failed.")
+            if not started:
+                await _refuse(500, "The server made a mistake; it is in its log.")(
+                    scope, receive, sent
+                )
 
     def _refusal(self, scope: Scope) -> JSONResponse | None:
         headers = Headers(scope=scope)

@@ -1,0 +1,95 @@
+"""The database: migrations fit the tables, and what was acknowledged survives a kill."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+
+from staytrue.errors import RunError, UsageError
+from staytrue.web.database import Database
+from staytrue.web.tables import Base
+
+
+def test_the_migrations_make_exactly_the_tables(database_url: str) -> None:
+    database = Database(database_url)
+    with database.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), Base.metadata) == []
+    database.close()
+
+
+def test_opening_a_database_again_changes_nothing(database_url: str) -> None:
+    Database(database_url).close()
+    Database(database_url).close()
+
+
+def test_sqlite_writes_ahead_and_to_the_disk(tmp_path: Path) -> None:
+    database = Database(f"sqlite:///{tmp_path / 'x.db'}")
+    with database.engine.connect() as connection:
+        settings = [
+            connection.exec_driver_sql(f"PRAGMA {name}").scalar()
+            for name in ("journal_mode", "synchronous", "foreign_keys")
+        ]
+    assert settings == ["wal", 2, 1]
+    database.close()
+
+
+@pytest.mark.parametrize("url", ["nonsense", "mysterydb://host/name"])
+def test_a_url_that_means_nothing_is_explained(url: str) -> None:
+    with pytest.raises(UsageError, match="sqlite:///FILE"):
+        Database(url)
+
+
+def test_a_database_that_cannot_be_opened_is_explained(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match="cannot be opened"):
+        Database(f"sqlite:///{tmp_path / 'no' / 'such' / 'folder' / 'x.db'}")
+
+
+def _serve(folder: Path, run: Path, port: int) -> subprocess.Popen[bytes]:
+    arguments = ["serve", run, "--port", port, "--data", folder, "--metric", "overlap"]
+    started = subprocess.Popen(
+        [sys.executable, "-m", "staytrue", *map(str, arguments)],
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    for _ in range(200):
+        try:
+            httpx.get(f"http://127.0.0.1:{port}/health")
+            return started
+        except httpx.TransportError:
+            time.sleep(0.1)
+    raise AssertionError("the server did not start")
+
+
+@pytest.mark.slow
+def test_an_acknowledged_judgement_survives_a_kill(
+    tmp_path: Path, pets: Path, free_port: int
+) -> None:
+    port = free_port
+    server = _serve(tmp_path, pets, port)
+    with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
+        made = client.post("/v1/accounts", json={"name": "ann", "secret": "a long secret"}).json()
+        client.headers["Authorization"] = f"Bearer {made['token']}"
+        queue = client.post("/v1/queues", json={"name": "q", "kind": "q2", "run": "pets"}).json()
+        item = client.post(f"/v1/queues/{queue['id']}/next").json()["item"]
+        answers = {"parts": [{"consistent": "consistent"}]}
+        path = f"/v1/items/{item['id']}/judgement"
+        assert client.post(path, json={"answers": answers}).status_code == 200
+        os.kill(server.pid, signal.SIGKILL)
+        server.wait()
+    server = _serve(tmp_path, pets, port)
+    try:
+        headers = {"Authorization": f"Bearer {made['token']}"}
+        with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers) as client:
+            found = client.get("/v1/queues").json()[0]["progress"]
+            assert (found["judged"], found["mine"]) == (1, 1)
+    finally:
+        server.terminate()
+        server.wait()

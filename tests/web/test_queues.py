@@ -1,0 +1,216 @@
+"""Annotation queues: fair shares, undo, skip, agreement, export; on SQLite and PostgreSQL."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from staytrue.questionnaire.results import results
+from staytrue.questionnaire.sheet import read_sheet
+
+CONSISTENT = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 2.5}
+INCONSISTENT = {"answers": {"parts": [{"consistent": "inconsistent"}]}, "seconds": 4.0}
+
+
+def new_queue(person, kind: str = "q2", **more: object) -> int:
+    body = {"name": f"queue {kind}", "kind": kind, "run": "pets", **more}
+    return person.post("/v1/queues", body, 201)["id"]
+
+
+def take(person, queue: int):
+    return person.post(f"/v1/queues/{queue}/next")["item"]
+
+
+def work_through(person, queue: int, judgement) -> list[int]:
+    """Judge until nothing is left; `judgement` may depend on the item."""
+    done = []
+    item = take(person, queue)
+    while item is not None:
+        body = judgement(item) if callable(judgement) else judgement
+        done.append(item["position"])
+        item = person.post(f"/v1/items/{item['id']}/judgement", body)["item"]
+    return done
+
+
+def test_every_item_comes_once_and_human_labels_stay_hidden(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann)
+    item = take(ann, queue)
+    assert "consistent" not in item["example"]
+    assert work_through(ann, queue, CONSISTENT) == [0, 1, 2, 3, 4, 5]
+
+
+def test_an_open_item_stays_open_for_the_same_person_only(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    queue = new_queue(ann)
+    first = take(ann, queue)
+    assert take(ann, queue)["id"] == first["id"]
+    assert take(bob, queue)["id"] != first["id"]
+
+
+def test_a_share_of_the_items_gets_several_people(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    queue = new_queue(ann, annotators=2, share=0.5)
+    by_ann = work_through(ann, queue, CONSISTENT)
+    by_bob = work_through(bob, queue, CONSISTENT)
+    assert len(by_ann) == 6
+    assert len(by_bob) == 3
+    third = both.person("eve")
+    assert work_through(third, queue, CONSISTENT) == []
+
+
+def test_undo_opens_the_last_item_with_its_answers(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann)
+    first = take(ann, queue)
+    ann.post(f"/v1/items/{first['id']}/judgement", CONSISTENT)
+    again = ann.post(f"/v1/queues/{queue}/undo")
+    assert again["item"]["id"] == first["id"]
+    assert again["answers"] == CONSISTENT["answers"]
+    assert again["progress"]["judged"] == 0
+    ann.post(f"/v1/items/{first['id']}/judgement", INCONSISTENT)
+    votes = ann.get(f"/v1/queues/{queue}/agreement")["questions"][0]["votes"]
+    assert votes == {"consistent": 0, "inconsistent": 1}
+
+
+def test_nothing_to_undo_is_said(app) -> None:
+    ann = app.person("ann")
+    assert "nothing" in ann.post(f"/v1/queues/{new_queue(ann)}/undo", status=403)["error"]
+
+
+def test_a_skipped_item_goes_to_someone_else_and_keeps_its_reason(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    queue = new_queue(ann, limit=1)
+    item = take(ann, queue)
+    after = ann.post(f"/v1/items/{item['id']}/judgement", {"skipped": "unclear", "seconds": 1})
+    assert after["item"] is None
+    assert after["progress"]["skipped"] == 1
+    assert take(bob, queue)["id"] == item["id"]
+    ann.post(f"/v1/queues/{queue}/undo")
+    lines = ann.client.get(f"/v1/queues/{queue}/export?form=judgements").text
+    assert "unclear" not in lines
+
+
+def test_a_skip_needs_a_reason(app) -> None:
+    ann = app.person("ann")
+    item = take(ann, new_queue(ann))
+    ann.post(f"/v1/items/{item['id']}/judgement", {"skipped": " "}, 400)
+
+
+def test_an_item_of_nobody_cannot_be_judged(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    item = take(ann, new_queue(ann))
+    said = bob.post(f"/v1/items/{item['id']}/judgement", CONSISTENT, 400)
+    assert "not open for you" in said["error"]
+    bob.post("/v1/items/999/judgement", CONSISTENT, 404)
+
+
+@pytest.mark.parametrize("answers", [
+    {}, {"parts": []}, {"parts": [{}]}, {"parts": [{"consistent": "maybe"}]},
+    {"parts": [{"consistent": True}]}, {"parts": ["consistent"]}, {"parts": [{}, {}]},
+])  # fmt: skip
+def test_an_incomplete_answer_is_refused(app, answers) -> None:
+    ann = app.person("ann")
+    item = take(ann, new_queue(ann))
+    ann.post(f"/v1/items/{item['id']}/judgement", {"answers": answers}, 400)
+    assert ann.post(f"/v1/queues/{1}/next")["progress"]["judged"] == 0
+
+
+def test_a_stale_claim_is_given_to_others(make_app) -> None:
+    app = make_app(claim_minutes=-1)
+    ann, bob = app.person("ann"), app.person("bob")
+    queue = new_queue(ann, limit=1)
+    first = take(ann, queue)
+    assert take(bob, queue)["id"] == first["id"]
+
+
+def test_two_people_agree_and_disagree_as_the_figures_say(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    queue = new_queue(ann, annotators=2)
+    work_through(ann, queue, lambda i: CONSISTENT if i["position"] < 3 else INCONSISTENT)
+    work_through(bob, queue, lambda i: CONSISTENT if i["position"] < 4 else INCONSISTENT)
+    found = ann.get(f"/v1/queues/{queue}/agreement")
+    one = found["questions"][0]
+    assert one["shared"] == 6
+    assert one["same"] == pytest.approx(5 / 6)
+    assert one["kappa"] == pytest.approx(2 / 3)
+    # By hand: 12 values, 7 to 5; observed 2/12, expected 2·7·5/(12·11).
+    assert one["alpha"] == pytest.approx(1 - (2 / 12) / (70 / 132))
+    assert one["majorities"] == {"consistent": 3, "inconsistent": 2, "no majority": 1}
+    assert [p["judged"] for p in found["people"]] == [6, 6]
+    assert [p["median_seconds"] for p in found["people"]] == [4.0, 2.5]
+    page = ann.client.get(f"/judge/{queue}/results").text
+    assert f"{one['alpha']:.3f}" in page
+
+
+def test_the_q2_export_is_read_by_the_command_line(app, staytrue, tmp_path) -> None:
+    ann = app.person("ann")
+    queue = new_queue(ann)
+    work_through(ann, queue, lambda i: CONSISTENT if i["position"] < 3 else INCONSISTENT)
+    file = tmp_path / "labels.jsonl"
+    file.write_text(ann.client.get(f"/v1/queues/{queue}/export").text)
+    assert staytrue("score", file, "--metric", "overlap", "--out", "run", "--quiet").returncode == 0
+    rows = [json.loads(line) for line in (tmp_path / "run" / "examples.jsonl").open()]
+    assert [row["consistent"] for row in rows] == [True] * 3 + [False] * 3
+
+
+def test_begin_asks_each_sentence_and_exports_a_sheet(app, tmp_path) -> None:
+    ann = app.person("ann")
+    queue = new_queue(ann, "begin", limit=2)
+    fully = {"topic": 5, "cooperative": 5, "personal": 1, "informs": 5, "contradicts": 1,
+             "supported": 5}  # fmt: skip
+    item = take(ann, queue)
+    assert item["parts"] == ["i have 0 dogs .", "they are nice ."]
+    missing = {"answers": {"parts": [fully, {"topic": 2, "cooperative": 3, "personal": 5}]}}
+    assert "1a" in ann.post(f"/v1/items/{item['id']}/judgement", missing, 400)["error"]
+    work_through(ann, queue, {"answers": {"parts": [
+        fully, {"topic": 2, "kind": "generic", "cooperative": 3, "personal": 5, "informs": 4},
+    ]}})  # fmt: skip
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(ann.client.get(f"/v1/queues/{queue}/export").text, newline="")
+    rated = list(read_sheet(sheet))
+    assert [r.answers.informs for r in rated] == [5, None, 5, None]
+    found = results(iter(rated))
+    assert list(found.responses[0].sentences.values()) == ["entailment", "generic"]
+
+
+def test_aih_asks_three_questions_and_exports_a_sheet(app) -> None:
+    ann = app.person("ann")
+    queue = new_queue(ann, "aih", limit=1)
+    part = {"appropriate": "yes", "relevant": "yes", "contradictory": "no"}
+    work_through(ann, queue, {"answers": {"parts": [part]}, "seconds": 3})
+    rows = list(csv.DictReader(io.StringIO(ann.client.get(f"/v1/queues/{queue}/export").text)))
+    assert [rows[0][name] for name in part] == ["yes", "yes", "no"]
+
+
+def test_consistest_gives_a_rating(app) -> None:
+    ann, bob = app.person("ann"), app.person("bob")
+    queue = new_queue(ann, "consistest", limit=1, annotators=2)
+    work_through(ann, queue, {"answers": {"parts": [{"score": 0.5}]}})
+    work_through(bob, queue, {"answers": {"parts": [{"score": 1}]}})
+    row = json.loads(ann.client.get(f"/v1/queues/{queue}/export").text)
+    assert row["rating"] == 0.75
+
+
+def test_many_people_at_once_never_exceed_the_wanted_number(both) -> None:
+    people = [both.person(f"person {n}") for n in range(8)]
+    queue = new_queue(people[0], annotators=3)
+    with ThreadPoolExecutor(8) as pool:
+        done = list(pool.map(lambda p: work_through(p, queue, CONSISTENT), people))
+    assert sorted(position for mine in done for position in mine) == sorted([*range(6)] * 3)
+    assert all(len(set(mine)) == len(mine) for mine in done)
+    progress = people[0].post(f"/v1/queues/{queue}/next")["progress"]
+    assert progress["judged"] == progress["wanted"] == 18
+
+
+def test_a_queue_is_named_once_and_only_of_a_run_there_is(both) -> None:
+    ann = both.person("ann")
+    new_queue(ann)
+    body = {"name": "queue q2", "kind": "q2", "run": "pets"}
+    assert "already" in ann.post("/v1/queues", body, 400)["error"]
+    ann.post("/v1/queues", body | {"name": "x", "run": "../../etc"}, 404)
+    ann.post("/v1/queues", body | {"kind": "nonsense"}, 422)

@@ -1,0 +1,185 @@
+"""`staytrue probe`: put probes to a chatbot and judge its answers (ConsisTest)."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from staytrue.cli.terminal import note, progress_bar
+from staytrue.errors import RunError, UsageError
+from staytrue.records import Example, Failure
+
+if TYPE_CHECKING:
+    from staytrue.elicit.probes.asking import Asker
+    from staytrue.store import RunWriter
+
+VARIANTS = ("standard", "fact", "fact-last", "fact-first", "permuted")
+_TRIALS = 3
+
+
+@click.command()
+@click.option("--bot", "spec", required=True, metavar="SPEC", help="See: staytrue list chatbots.")
+@click.option(
+    "--probes", required=True, metavar="FILE",
+    help="Placed probes, or the released ones: consistest:FOLDER.",
+)  # fmt: skip
+@click.option(
+    "--out", type=click.Path(path_type=Path), metavar="RUN", help="Run folder to write or resume."
+)
+@click.option(
+    "--metric", "metrics", multiple=True, default=("hybrid",), show_default=True,
+    metavar="NAME[,option=value…]", help="How to judge the answers; repeat it for several.",
+)  # fmt: skip
+@click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
+@click.option(
+    "--variant", type=click.Choice(VARIANTS), default="standard", show_default=True,
+    help="What the bot sees besides the question.",
+)  # fmt: skip
+@click.option("--limit", type=click.IntRange(1), help="Ask only this many, drawn by the seed.")
+@click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True)
+@click.option("--retries", type=click.IntRange(0), default=2, show_default=True)
+@click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--retry-errors", is_flag=True, help="Ask again where the bot failed before.")
+@click.option("--dry-run", is_flag=True, help="Ask three probes, estimate time and cost, stop.")
+@click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+def command(
+    spec: str,
+    probes: str,
+    out: Path | None,
+    metrics: tuple[str, ...],
+    backend: str | None,
+    variant: str,
+    limit: int | None,
+    concurrency: int,
+    retries: int,
+    batch_size: int,
+    seed: int,
+    retry_errors: bool,
+    dry_run: bool,
+    quiet: bool,
+) -> None:
+    """Ask a chatbot about its persona and history, and judge its answers.
+
+    The same command again resumes: probes that were answered and judged are not asked again.
+    """
+    from staytrue import registry, runner
+    from staytrue.elicit.probes.asking import Asker
+    from staytrue.elicit.probes.variants import vary
+    from staytrue.store import RunWriter
+
+    if out is None and not dry_run:
+        raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
+    samples, failures = _read(probes, limit, seed)
+    samples = [vary(sample, variant, seed) for sample in samples]
+    asker = Asker(registry.load_chatbot(spec), concurrency, retries, seed=seed)
+    if dry_run:
+        _estimate(asker, samples)
+        return
+    assert out is not None
+    loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
+    signatures = {metric.name: metric.signature for metric in loaded}
+    settings = {"inputs": [probes], "bot": spec, "variant": variant, "limit": limit}
+    _check_same_bot(out, spec, variant)
+    names = list(signatures)
+    with (
+        RunWriter(
+            out, signatures, seed=seed, settings=settings, retry_errors=retry_errors
+        ) as writer,
+        progress_bar(len(samples), quiet=quiet) as advance,
+    ):
+        runner.judge_all(
+            itertools.chain(failures, _answers(asker, samples, writer, names)),
+            loaded, writer, batch_size=batch_size, progress=advance,
+        )  # fmt: skip
+        counts = writer.counts
+    if not quiet:
+        from staytrue.cli.probe_analyses import print_scores
+        from staytrue.cli.score import print_summary
+
+        print_summary(out, counts, signatures)
+        print_scores([out])
+    if counts["errors"]:
+        note(f"{counts['errors']} errors; all are in {out / 'errors.jsonl'}.")
+        sys.exit(1)
+
+
+def _read(probes: str, limit: int | None, seed: int) -> tuple[list[Example], list[Failure]]:
+    import random
+
+    from staytrue import runner
+
+    found = list(runner.read_inputs([probes]))
+    samples = [item for item in found if isinstance(item, Example)]
+    failures = [item for item in found if isinstance(item, Failure)]
+    if not any(sample.probe for sample in samples):
+        raise UsageError(f"{probes} has no probes: make some with  staytrue probes build.")
+    if limit is not None and limit < len(samples):
+        drawn = sorted(random.Random(seed).sample(range(len(samples)), limit))
+        samples = [samples[place] for place in drawn]
+    return samples, failures
+
+
+def _answers(
+    asker: Asker, samples: Iterable[Example], writer: RunWriter, metrics: list[str]
+) -> Iterator[Example | Failure]:
+    """Answers that the run does not have; one that a kill left unjudged is not asked again."""
+    from staytrue.store import Run
+
+    unjudged = {
+        stored.id: stored
+        for stored in Run(writer.folder).examples()
+        if not all(writer.has(stored.id, metric) for metric in metrics)
+    }
+    yield from unjudged.values()
+    yield from asker.ask_all(
+        sample
+        for sample in samples
+        if sample.id not in unjudged
+        and not writer.has(sample.id, metrics[0])
+        and not writer.has(sample.id, "")
+    )
+
+
+def _check_same_bot(out: Path, spec: str, variant: str) -> None:
+    from staytrue.secrets import redact
+    from staytrue.store import MANIFEST, Run
+
+    if not (out / MANIFEST).is_file():
+        return
+    before = Run(out).manifest["settings"]
+    if before.get("bot") != redact(spec) or before.get("variant") != variant:
+        raise RunError(
+            f"{out} was made with bot {before.get('bot')} and variant {before.get('variant')}: "
+            "choose another --out folder."
+        )
+
+
+def _estimate(asker: Asker, samples: list[Example]) -> None:
+    """Ask a few, and say what all of them would take."""
+    trials = samples[:_TRIALS]
+    start = time.monotonic()
+    for sample in trials:
+        answer = asker.ask(sample)
+        if isinstance(answer, Failure):
+            raise UsageError(f"The trial failed: {answer.error}")
+    each = (time.monotonic() - start) / len(trials)
+    seen = sum(
+        len(line) for s in samples for line in (*s.persona, *(turn.text for turn in s.history))
+    )
+    click.echo(f"{len(samples):,} probes to ask, about {seen // 4:,} tokens in.")
+    click.echo(
+        f"About {each * len(samples) / asker.concurrency:,.0f} seconds with "
+        f"{asker.concurrency} at once ({each:.2f} seconds each)."
+    )
+    usage = getattr(asker.bot, "usage", None)
+    if usage is not None and usage.requests:
+        share = len(samples) / len(trials)
+        tokens = int((usage.tokens_in + usage.tokens_out) * share)
+        click.echo(f"About {tokens:,} tokens and a cost of {usage.cost * share:.2f}.")

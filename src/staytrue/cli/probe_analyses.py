@@ -1,0 +1,114 @@
+"""The tables and pictures of judged probes, from run folders (`staytrue probes scores …`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from staytrue.cli.terminal import note, print_table
+from staytrue.elicit.probes import analysis, plot
+from staytrue.errors import UsageError
+from staytrue.store import Run
+
+_RUNS = click.argument(
+    "runs", nargs=-1, required=True, metavar="RUN…", type=click.Path(path_type=Path)
+)
+_METRIC = click.option("--metric", default="hybrid", show_default=True, help="Whose scores.")
+_PLOT = click.option(
+    "--plot", "picture", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw it too."
+)
+
+
+def read_judged(run: Path, metric: str) -> list[analysis.Judged]:
+    """The judged probes of a run."""
+    opened = Run(run)
+    if metric not in opened.signatures:
+        known = ", ".join(opened.signatures)
+        raise UsageError(f"The run {run} has no metric {metric}: choose --metric from {known}.")
+    rows = analysis.collect(opened.examples(), opened.verdicts(), metric)
+    if not rows:
+        raise UsageError(f"The run {run} has no judged probes: make it with  staytrue probe.")
+    return rows
+
+
+def name_of(run: Path) -> str:
+    """How a run is called in tables: its bot, and its variant if it has one."""
+    settings = Run(run).manifest.get("settings", {})
+    variant = settings.get("variant") or "standard"
+    bot = str(settings.get("bot") or run.name)
+    return bot if variant == "standard" else f"{bot} ({variant})"
+
+
+def print_scores(runs: Sequence[Path], metric: str = "hybrid") -> None:
+    """Print each run's scores by source, kind and distance; a run without the metric is left."""
+    for run in runs:
+        if metric in Run(run).signatures:
+            columns = ("source", "distance", "WH", "yes/no", "both")
+            table = analysis.by_source_kind_distance(read_judged(run, metric))
+            print_table(f"{name_of(run)}: mean score [95 %] (samples)", columns, table)
+
+
+@click.command("scores")
+@_RUNS
+@_METRIC
+@_PLOT
+def scores(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
+    """Scores by source, kind and distance."""
+    for run in runs:
+        read_judged(run, metric)
+    print_scores(runs, metric)
+    if picture:
+        _draw(picture, "Score by source and kind", runs, metric)
+
+
+@click.command("errors")
+@_RUNS
+@_METRIC
+@_PLOT
+def errors(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
+    """Where yes/no answers fail: in the short answer, or in the long one."""
+    series = []
+    for run in runs:
+        rows = read_judged(run, metric)
+        found = analysis.short_answer_errors(rows)
+        columns = ("truth", "asked", "wrong answers", "of them wrong short answers")
+        title = f"{name_of(run)}: yes/no questions about the persona"
+        print_table(title, columns, [row.cells() for row in found])
+        series.append((name_of(run), [analysis.wrong_share(rows, row.truth) for row in found]))
+    if picture:
+        labels = ("wrong, truth yes", "wrong, truth no", "wrong, all")
+        _write(picture, plot.dots("Share of wrong yes/no answers", labels, series))
+
+
+@click.command("bots")
+@_RUNS
+@_METRIC
+@_PLOT
+def bots(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
+    """Runs side by side, with intervals; several variants of one bot, too."""
+    named = {name_of(run): read_judged(run, metric) for run in runs}
+    if len(named) < len(runs):
+        named = {f"{name_of(run)} in {run}": read_judged(run, metric) for run in runs}
+    table = analysis.side_by_side(named)
+    rows = [(name, *(str(cell.mean) for cell in cells)) for name, cells in table]
+    print_table("mean score [95 %]", ("bot", *analysis.SIDE_BY_SIDE_COLUMNS), rows)
+    first, *others = named.items()
+    for name, judged in others:
+        gap = analysis.paired_difference(first[1], judged)
+        if gap.count:
+            click.echo(f"{first[0]} − {name}: {gap.mean} on {gap.count:,} common probes")
+    if picture:
+        _draw(picture, "Bots side by side", runs, metric)
+
+
+def _draw(picture: Path, title: str, runs: Sequence[Path], metric: str) -> None:
+    named = {name_of(run): read_judged(run, metric) for run in runs}
+    series = analysis.side_by_side(named)
+    _write(picture, plot.dots(title, analysis.SIDE_BY_SIDE_COLUMNS, series))
+
+
+def _write(picture: Path, drawn: str) -> None:
+    picture.write_text(drawn, encoding="utf-8")
+    note(f"The picture is in {picture}.")

@@ -1,0 +1,141 @@
+"""Dialogues in, probes out: about the persona, about what was said, and pairs found in the talk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from staytrue.elicit.probes.clauses import Refusal
+from staytrue.elicit.probes.drops import Drop, Found
+from staytrue.elicit.probes.extract import extracted_probes
+from staytrue.elicit.probes.wh import WhModels, wh_probes
+from staytrue.elicit.probes.yesno import questions_and_refusals
+from staytrue.placement import BOT, USER, Dialogue
+from staytrue.records import Example, Probe, Turn
+from staytrue.text import normalise_answer
+from staytrue.wording import is_question, sentences
+
+_ALTERED_FIRST = ("altered", "negated", "positive")
+_BATCH = 64
+
+
+@dataclass(frozen=True)
+class Builder:
+    """Makes the probes of dialogues; without models, the yes/no ones only."""
+
+    models: WhModels | None = None
+    altered: bool = True
+    """Whether to ask about altered facts, too ("do you have four dogs?")."""
+    history: bool = True
+    """Whether to ask about what the agent said."""
+
+    def build(self, dialogues: Iterable[Dialogue]) -> Iterator[tuple[Dialogue, Found]]:
+        """Each dialogue with its probes; a statement that several share is read once."""
+        known: dict[str, Found] = {}
+        for dialogue in dialogues:
+            new = [line for line in dict.fromkeys(dialogue.persona) if line not in known]
+            known.update(zip(new, self._about(new, "persona", None), strict=True))
+            parts = [known[line] for line in dialogue.persona]
+            if self.history:
+                parts += self._said(dialogue)
+            yield dialogue, _joined(parts, dialogue.id)
+
+    def _said(self, dialogue: Dialogue) -> Iterator[Found]:
+        drops: list[Drop] = []
+        for place in range(1, len(dialogue.utterances), 2):
+            told = sentences(dialogue.utterances[place])
+            drops += [Drop(s, "It is a question.", "history") for s in told if is_question(s)]
+            facts = [sentence for sentence in told if not is_question(sentence)]
+            yield from self._about(facts, "history", place // 2)
+        if self.models is not None:
+            yield extracted_probes(dialogue, self.models)
+        yield Found(drops=tuple(drops))
+
+    def _about(self, facts: Sequence[str], source: str, turn: int | None) -> list[Found]:
+        if not facts:
+            return []
+        yes_no = [
+            self._yes_no(fact, items, source, turn)
+            for fact, items in zip(facts, questions_and_refusals(facts), strict=True)
+        ]
+        if self.models is None:
+            return yes_no
+        wh = wh_probes(facts, self.models, source=source, turn=turn)
+        return [
+            Found((*a.probes, *b.probes), (*a.drops, *b.drops))
+            for a, b in zip(yes_no, wh, strict=True)
+        ]
+
+    def _yes_no(self, fact: str, items: Sequence[object], source: str, turn: int | None) -> Found:
+        probes, drops = [], []
+        for item in items:
+            if isinstance(item, Refusal):
+                drops.append(Drop(item.text, item.reason, source))
+                continue
+            asked = getattr(item, "question", "")
+            form = str(getattr(item, "form", ""))
+            if form.startswith("altered") and not self.altered:
+                continue
+            truth = str(getattr(item, "truth", ""))
+            whole = fact if source == "persona" else str(getattr(item, "fact", fact))
+            probes.append(Probe(asked, truth, whole, "yn", source, turn))
+        return Found(tuple(probes), tuple(drops))
+
+
+def _joined(parts: Sequence[Found], dialogue: str) -> Found:
+    """All parts as one; a question that was asked before is dropped."""
+    seen: dict[str, str] = {}
+    probes: list[Probe] = []
+    drops = [replace(drop, dialogue=dialogue) for part in parts for drop in part.drops]
+    for part in parts:
+        for probe in part.probes:
+            key = normalise_answer(probe.question)
+            if key in seen:
+                same = seen[key] == probe.truth
+                reason = "It was asked before." if same else "Its answer changes in the dialogue."
+                drops.append(Drop(probe.question, reason, probe.source, dialogue))
+                continue
+            seen[key] = probe.truth
+            probes.append(probe)
+    return Found(tuple(probes), tuple(drops))
+
+
+def as_example(dialogue: Dialogue, probe: Probe, number: int) -> Example:
+    """An unplaced probe as a row: the whole dialogue, the probe, and no response yet."""
+    return Example(
+        id=f"{dialogue.id}-{number}",
+        response="",
+        history=dialogue.turns(0, len(dialogue.utterances)),
+        persona=dialogue.persona,
+        probe=probe,
+        tags={"dialogue": dialogue.id},
+    )
+
+
+def as_dialogue(example: Example) -> Dialogue:
+    """The dialogue of an unplaced probe, or of any row with persona and history.
+
+    Turns are made to alternate, the partner first: turns of one side in a row are joined, and a
+    dialogue that the agent opens gets an empty first utterance.
+    """
+    utterances: list[str] = []
+    for turn in example.history:
+        side = BOT if turn.speaker == BOT else USER
+        expected = USER if len(utterances) % 2 == 0 else BOT
+        if side == expected:
+            utterances.append(turn.text)
+        elif utterances:
+            utterances[-1] = f"{utterances[-1]} {turn.text}".strip()
+        else:
+            utterances += ["", turn.text]
+    if len(utterances) % 2:
+        utterances.append("")
+    name = example.tags.get("dialogue", example.id)
+    return Dialogue(name, example.persona, tuple(utterances))
+
+
+def with_reply(example: Example) -> Example:
+    """The row with its response as the agent's last turn, as in files of message and response."""
+    if not example.response:
+        return example
+    return replace(example, history=(*example.history, Turn(BOT, example.response)), response="")

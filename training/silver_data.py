@@ -30,15 +30,15 @@ MIX: dict[str, dict[str, float]] = {
     },
     "contradiction": {"negation": 38, "antonym": 22, "claim-refuted": 40},
     "hallucination": {
-        "entity-swap": 16, "verb-swap": 7, "inversion": 3, "personal-opinion": 18,
-        "invented-addition": 18, "human-personal": 18, "human-informative": 8, "claim-open": 12,
+        "entity-swap": 13, "verb-swap": 6, "inversion": 3, "personal-opinion": 24,
+        "invented-addition": 16, "human-personal": 20, "human-informative": 8, "claim-open": 10,
     },
     "off-topic": {"off-topic": 25, "other-talk": 75},
     "generic": {"generic": 40, "human-generic": 60},
 }  # fmt: skip
 CHATTY = 0.8
 # Training time grows with length, and what is judged is mostly one sentence against one or two.
-LONGEST_WORDS = 85
+LONGEST_WORDS = 60
 DEV_SHARE = 0.1
 
 

@@ -15,14 +15,16 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 from spacy.lang.en.stop_words import STOP_WORDS
+
 from staytrue.perturb.entailed import is_personal, looks_entailed
 from staytrue.text import words
-
 from training.silver_text import Exchange
 
 # So many of the commonest content words of everyday talk say nothing specific.
 VAGUE = 450
-_FILLERS = frozenset("im ive dont didnt its thats lol haha yeah yes hi hello wow ok okay oh hey cool".split())
+_FILLERS = frozenset(
+    "im ive dont didnt its thats lol haha yeah yes hi hello wow ok okay oh hey cool".split()
+)
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,8 @@ class Labelled:
 
 def content(text: str) -> list[str]:
     return [
-        w for w in words(re.sub(r"['’]", "", text))
+        w
+        for w in words(re.sub(r"['’]", "", text))
         if w not in STOP_WORDS and w not in _FILLERS and len(w) > 2
     ]
 
@@ -89,14 +92,29 @@ def label_turns(talk: list[Exchange], lines: list[str], seed: int) -> Iterator[L
         other = rng.choice(talk)
         own = set(content(other.response)) - vague
         known = set(content(evidence)) | set(content(exchange.message))
-        if other.topic != exchange.topic and len(own) > 1 and not own & known and len(other.response.split()) < 40:
-            yield Labelled(evidence, exchange.message, other.response, "off-topic", "other-talk", exchange.topic)
+        if (
+            other.topic != exchange.topic
+            and len(own) > 1
+            and not own & known
+            and len(other.response.split()) < 40
+        ):
+            yield Labelled(
+                evidence,
+                exchange.message,
+                other.response,
+                "off-topic",
+                "other-talk",
+                exchange.topic,
+            )
 
 
 def _evidence(exchange: Exchange, retriever: Retriever) -> str | None:
     if exchange.document:
         wanted = Counter(content(exchange.message) + content(exchange.response))
-        scored = [(sum(wanted[w] for w in set(content(s))) / (4 + len(s.split()) ** 0.5), s) for s in exchange.document]
+        scored = [
+            (sum(wanted[w] for w in set(content(s))) / (4 + len(s.split()) ** 0.5), s)
+            for s in exchange.document
+        ]
         best = max(scored, default=(0.0, ""))
         return best[1] if best[0] > 0.1 else None
     found = retriever.best(exchange.message)
@@ -110,11 +128,23 @@ def _label(exchange: Exchange, evidence: str, vague: set[str]) -> Iterator[Label
     share = len(shared) / len(said) if said else 0.0
 
     def labelled(label: str, method: str) -> Labelled:
-        return Labelled(evidence, exchange.message, exchange.response, label, method, exchange.topic)
+        return Labelled(
+            evidence, exchange.message, exchange.response, label, method, exchange.topic
+        )
 
-    if not specific and not shared and not re.search(r"\d", exchange.response) and len(exchange.response.split()) <= 20:
+    if (
+        not specific
+        and not shared
+        and not re.search(r"\d", exchange.response)
+        and len(exchange.response.split()) <= 20
+    ):
         yield labelled("generic", "human-generic")
-    elif exchange.document and share >= 0.6 and len(said) >= 3 and looks_entailed(exchange.response, evidence, 0.4):
+    elif (
+        exchange.document
+        and share >= 0.6
+        and len(said) >= 3
+        and looks_entailed(exchange.response, evidence, 0.4)
+    ):
         yield labelled("entailment", "human-talk")
     elif is_personal(exchange.response) and shared and 0 < share <= 0.5 and len(said) >= 3:
         yield labelled("hallucination", "human-personal")

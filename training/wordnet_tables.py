@@ -89,7 +89,12 @@ def antonyms(folder: Path) -> Iterator[str]:
 
 def synonyms(folder: Path) -> Iterator[str]:
     """`part-of-speech word synonym …`, where the shared sense is the main one of both."""
-    for tag, file, codes in (("NOUN", "noun", "1"), ("VERB", "verb", "2"), ("ADJ", "adj", "35"), ("ADV", "adv", "4")):
+    for tag, file, codes in (
+        ("NOUN", "noun", "1"),
+        ("VERB", "verb", "2"),
+        ("ADJ", "adj", "35"),
+        ("ADV", "adv", "4"),
+    ):
         groups, order = synsets(folder, file), senses(folder, codes)
         main = {}
         for word, rows in order.items():
@@ -101,7 +106,9 @@ def synonyms(folder: Path) -> Iterator[str]:
             same = [
                 w
                 for w in groups[main[word]].words
-                if w != word and main.get(w) == main[word] and w.endswith(("s", "ly")) == word.endswith(("s", "ly"))
+                if w != word
+                and main.get(w) == main[word]
+                and w.endswith(("s", "ly")) == word.endswith(("s", "ly"))
             ]
             if same:
                 yield " ".join([tag, word, *same])

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.groundedness import COARSE_LABELS, LABELS
-from staytrue.metrics.begin import Begin, Part, combined, reweighted
+from staytrue.metrics.begin import FEATURES, Begin, Part, combined, reweighted
 from staytrue.records import Example, Turn
 
 
@@ -26,7 +28,7 @@ def example(response: str, knowledge: str = "A ski is narrow.") -> Example:
 @pytest.mark.parametrize("label", LABELS)
 def test_the_most_probable_class_is_the_label_and_the_score_is_p_entailment(label):
     backend = scripted({"It is narrow.": label})
-    (verdict,) = Begin(backend, prior="balanced").judge([example("It is narrow.")])
+    (verdict,) = Begin(backend, prior="balanced", words="off").judge([example("It is narrow.")])
     assert verdict.label == label
     assert verdict.score == pytest.approx(0.8 if label == "entailment" else 0.05)
     assert set(verdict.evidence[0].details["probabilities"]) == set(LABELS)
@@ -34,7 +36,7 @@ def test_the_most_probable_class_is_the_label_and_the_score_is_p_entailment(labe
 
 def test_three_classes_merge_the_neutral_kinds():
     backend = scripted({"Nice.": "generic"})
-    (verdict,) = Begin(backend, classes=3).judge([example("Nice.")])
+    (verdict,) = Begin(backend, classes=3, words="off").judge([example("Nice.")])
     assert verdict.label == "neutral"
     assert set(verdict.evidence[0].details["probabilities"]) == set(COARSE_LABELS)
 
@@ -42,11 +44,25 @@ def test_three_classes_merge_the_neutral_kinds():
 def test_each_sentence_has_its_label_and_its_place_in_the_response():
     response = "It is narrow. I love skis!"
     backend = scripted({response: "hallucination", "I love skis!": "hallucination"})
-    (verdict,) = Begin(backend).judge([example(response)])
+    (verdict,) = Begin(backend, words="off").judge([example(response)])
     pieces = [e for e in verdict.evidence if e.kind == "sentence"]
     assert [p.label for p in pieces] == ["entailment", "hallucination"]
     assert [response[p.start : p.end] for p in pieces] == ["It is narrow.", "I love skis!"]
     assert verdict.label == "hallucination"
+
+
+def test_the_words_correct_the_classifier(tmp_path):
+    """Weights on copied words alone make a copy entailed, whatever the classifier says."""
+    rows = [[0.0] * len(FEATURES) for _ in LABELS]
+    rows[0][FEATURES.index("copied words")] = 20.0
+    path = tmp_path / "weights.json"
+    flat = {"features": FEATURES, "means": [0.5] * len(FEATURES), "scales": [1.0] * len(FEATURES)}
+    path.write_text(json.dumps({**flat, "weights": rows, "offsets": [0.0] * len(LABELS)}))
+    backend = ScriptedBackend(groundings=lambda item: chances("generic"))
+    metric = Begin(backend, prior="balanced", weights=str(path))
+    copied, invented = metric.judge([example("A ski is narrow."), example("Cats eat bread.")])
+    assert copied.label == "entailment"
+    assert invented.score < 0.01
 
 
 def test_small_talk_beside_a_supported_sentence_does_not_spoil_it():
@@ -71,12 +87,12 @@ def test_the_typical_prior_makes_rare_classes_rarer_and_keeps_the_sum():
 
 @pytest.mark.parametrize(("response", "knowledge"), [("", "A ski."), ("It is.", ""), ("!!", "x")])
 def test_it_abstains_with_a_reason_where_there_is_nothing_to_compare(response, knowledge):
-    (verdict,) = Begin(ScriptedBackend()).judge([example(response, knowledge)])
+    (verdict,) = Begin(ScriptedBackend(), words="off").judge([example(response, knowledge)])
     assert verdict.score is None
     assert "no words" in verdict.reason
 
 
 def test_verdicts_do_not_depend_on_the_batch():
-    metric = Begin(ScriptedBackend())
+    metric = Begin(ScriptedBackend(), words="off")
     many = [example("It is narrow."), example(""), example("I like it. It is narrow.")]
     assert metric.judge(many) == [v for one in many for v in metric.judge([one])]

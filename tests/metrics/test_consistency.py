@@ -8,8 +8,10 @@ import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.errors import ModelError
-from staytrue.metrics.consistency import Consistency, load_weights
-from staytrue.metrics.consistency_parts import FEATURES, features, span_support, stem
+from staytrue.metrics.backing import stem
+from staytrue.metrics.consistency import Consistency
+from staytrue.metrics.consistency_parts import FEATURES, features, span_support
+from staytrue.metrics.weighing import load_weights
 from staytrue.protocols import Span
 from staytrue.records import Example, Turn
 
@@ -24,7 +26,7 @@ def weights(tmp_path):
     chosen = [6.0 if name == "copied words" else 0.0 for name in FEATURES]
     path = tmp_path / "weights.json"
     row = {"features": FEATURES, "means": [0.5] * len(FEATURES), "scales": [1.0] * len(FEATURES),
-           "weights": chosen, "offset": 0.0}  # fmt: skip
+           "weights": [chosen], "offsets": [0.0]}  # fmt: skip
     path.write_text(json.dumps(row))
     return str(path)
 
@@ -82,8 +84,8 @@ def test_endings_do_not_hide_that_a_word_is_known():
 
 def test_missing_or_unfitting_weights_are_one_sentence(tmp_path):
     with pytest.raises(ModelError, match="cannot be read"):
-        load_weights(str(tmp_path / "none.json"))
+        load_weights(str(tmp_path / "none.json"), "x.json", FEATURES)
     path = tmp_path / "old.json"
     path.write_text('{"features": ["other"]}')
     with pytest.raises(ModelError, match="fit them again"):
-        load_weights(str(path))
+        load_weights(str(path), "x.json", FEATURES)

@@ -2,16 +2,20 @@
 
 A classifier sees evidence, previous turn and response, and gives five probabilities: entailment,
 contradiction, hallucination, off-topic, generic. The annotators rated sentences, so each sentence
-of a longer response is judged as well.
+of a longer response is judged as well. A small regression, learned from the same silver data,
+corrects the classifier by what no encoder of this size sees exactly: which words are copied.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from staytrue.groundedness import LABELS, coarse
+from staytrue.metrics import backing
+from staytrue.metrics.weighing import load_weights, shipped_name, softmax
 from staytrue.protocols import GroundednessModel, Grounding
 from staytrue.records import Evidence, Example, Verdict
 from staytrue.sentences import sentence_spans
@@ -26,6 +30,10 @@ TYPICAL_SHARES = {
     "off-topic": 0.061,
     "generic": 0.275,
 }
+FEATURES = (*(f"log {label}" for label in LABELS), *backing.FEATURES)
+"""The names of the regression's features, in the order of its weights."""
+_FILE = "begin.json"
+_LEAST = 1e-4
 _REASONS = {
     "entailment": "The evidence supports the response.",
     "contradiction": "The response contradicts the evidence.",
@@ -67,6 +75,10 @@ class Begin:
     """3 merges hallucination, off-topic and generic into neutral."""
     prior: Literal["typical", "balanced"] = "typical"
     """How common each class is taken to be: as in real dialogues, or all the same."""
+    words: Literal["on", "off"] = "on"
+    """Whether a small regression corrects the classifier by the words that are copied."""
+    weights: str = shipped_name(_FILE)
+    """The weights of that regression: the package's, or a JSON file by `training.weighing`."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge has no words."""
@@ -86,11 +98,21 @@ class Begin:
             for text, start in _units(example.response):
                 places.append((number, text, start))
                 asked.append(Grounding(example.knowledge, example.message, text))
+        shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
         found: list[list[Part]] = [[] for _ in examples]
         for (number, text, start), given in zip(places, self.backend.classify(asked), strict=True):
-            shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
-            found[number].append(Part(text, start, reweighted(given, shares)))
+            corrected = self._corrected(given, examples[number], text)
+            found[number].append(Part(text, start, reweighted(corrected, shares)))
         return found
+
+    def _corrected(
+        self, given: Mapping[str, float], example: Example, text: str
+    ) -> Mapping[str, float]:
+        if self.words == "off":
+            return given
+        weights = load_weights(self.weights, _FILE, FEATURES)
+        values = features(given, text, example.knowledge, example.message)
+        return dict(zip(LABELS, softmax(weights.logits(values)), strict=True))
 
     def _verdict(self, example: Example, parts: list[Part]) -> Verdict:
         whole, pieces = parts[0], parts[1:]
@@ -117,6 +139,14 @@ class Begin:
             label=max(shown, key=lambda name: shown[name]),
             details={"probabilities": {name: round(value, 6) for name, value in shown.items()}},
         )
+
+
+def features(
+    given: Mapping[str, float], response: str, knowledge: str, message: str
+) -> list[float]:
+    """What the regression sees: the classifier's log probabilities, and the words' backing."""
+    logs = [math.log(max(_LEAST, given[label])) for label in LABELS]
+    return [*logs, *backing.backing(response, knowledge, message)]
 
 
 def reweighted(given: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:

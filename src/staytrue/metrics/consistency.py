@@ -1,29 +1,23 @@
 """Consistency: the headline score, which weighs Q², NLI, BEGIN, overlap and span support.
 
-The weights of a logistic regression were learned from silver data alone (`training.consistency`),
+The weights of a logistic regression were learned from silver data alone (`training.weighing`),
 so that the score is a calibrated probability that the knowledge supports the response. The spans
 of the response that the knowledge does not back are marked.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
-from pathlib import Path
 from typing import ClassVar, Protocol
 
-from staytrue.errors import ModelError
 from staytrue.metrics.begin import Begin
 from staytrue.metrics.consistency_parts import FEATURES, Parts, SpanSupport, features, span_support
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.metrics.overlap import Overlap
 from staytrue.metrics.q2 import Q2
 from staytrue.metrics.q2_steps import Q2Backend
+from staytrue.metrics.weighing import Weights, load_weights, shipped_name, sigmoid
 from staytrue.protocols import GroundednessModel
 from staytrue.records import Evidence, Example, Verdict
 from staytrue.text import one_line
@@ -38,32 +32,6 @@ class ConsistencyBackend(Q2Backend, GroundednessModel, Protocol):
     """What the headline score asks of a backend."""
 
 
-@dataclass(frozen=True, slots=True)
-class Weights:
-    """A logistic regression on standardised features."""
-
-    means: tuple[float, ...]
-    scales: tuple[float, ...]
-    weights: tuple[float, ...]
-    offset: float
-
-    def logit(self, values: Sequence[float]) -> float:
-        """The log odds that the response is consistent."""
-        return self.offset + sum(
-            w * (v - m) / s
-            for w, v, m, s in zip(self.weights, values, self.means, self.scales, strict=True)
-        )
-
-
-def shipped_name() -> str:
-    """`silver@hash` of the weights in the package, for signatures."""
-    try:
-        content = (files("staytrue") / "models" / _FILE).read_bytes()
-    except OSError:
-        return "silver@missing"
-    return f"silver@{hashlib.sha256(content).hexdigest()[:12]}"
-
-
 @dataclass(frozen=True)
 class Consistency:
     """Score how probably the knowledge supports the response, all evidence weighed."""
@@ -71,12 +39,12 @@ class Consistency:
     uses: ClassVar[tuple[str, ...]] = ("spans", "ask", "answer", "infer", "classify")
 
     backend: ConsistencyBackend
-    weights: str = shipped_name()
-    """The weights in the package, or a JSON file of your own made by `training.consistency`."""
+    weights: str = shipped_name(_FILE)
+    """The weights in the package, or a JSON file of your own made by `training.weighing`."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge has no words."""
-        weights = load_weights(self.weights)
+        weights = load_weights(self.weights, _FILE, FEATURES)
         return [
             _verdict(example, parts, weights)
             for example, parts in zip(examples, self.parts(examples), strict=True)
@@ -88,41 +56,18 @@ class Consistency:
         columns = (
             Overlap().judge(examples),
             EndToEndNli(self.backend).judge(examples),
-            Begin(self.backend, prior="balanced").judge(examples),
+            Begin(self.backend, prior="balanced", words="off").judge(examples),
             Q2(self.backend).judge(examples),
             [span_support(e, own) for e, own in zip(examples, spans, strict=True)],
         )
         return [Parts(*row) for row in zip(*columns, strict=True)]
 
 
-@lru_cache(maxsize=4)
-def load_weights(name: str) -> Weights:
-    """Read weights; a missing or unfitting file is one clear sentence."""
-    try:
-        if name.startswith("silver@"):
-            text = (files("staytrue") / "models" / _FILE).read_text("utf-8")
-        else:
-            text = Path(name).read_text("utf-8")
-        row = json.loads(text)
-        if tuple(row["features"]) != FEATURES:
-            raise KeyError("features")
-        means, scales, weights = (
-            tuple(map(float, row[key])) for key in ("means", "scales", "weights")
-        )
-        return Weights(means, scales, weights, float(row["offset"]))
-    except OSError:
-        raise ModelError(f"The weights '{name}' cannot be read: reinstall staytrue.") from None
-    except (KeyError, ValueError, TypeError):
-        raise ModelError(
-            f"The weights '{name}' do not fit this version: fit them again with "
-            "python -m training.consistency."
-        ) from None
-
-
 def _verdict(example: Example, parts: Parts, weights: Weights) -> Verdict:
     if parts.begin.score is None:
         return Verdict(example.id, "consistency", None, reason=parts.begin.reason)
-    score = 1 / (1 + math.exp(-max(-30.0, min(30.0, weights.logit(features(example, parts))))))
+    (logit,) = weights.logits(features(example, parts))
+    score = sigmoid(logit)
     label = "consistent" if score > 0.5 else "inconsistent"
     marked = offending(parts)
     evidence = (

@@ -25,7 +25,7 @@ _LEAD_IN = re.compile(
 _PEOPLE = frozenset(
     "friend author writer singer actor actress artist player coach boss teacher neighbor husband "
     "wife spouse partner brother sister mother father mom dad son daughter uncle aunt cousin "
-    "person hero idol employer president captain director musician poet painter guy man woman".split()
+    "person hero idol employer president captain director musician poet painter man woman".split()
 )
 _PLACES = frozenset(
     "place city town country state home hometown island destination village capital".split()

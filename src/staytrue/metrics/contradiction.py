@@ -1,0 +1,169 @@
+"""AIH's contradiction recognition: does an answer contradict what the bot said? (Li et al., 2021).
+
+`knowledge` is the bot's utterance u, `response` its answer r to an inquiry about u. The score is
+1 − P(contradiction); above the threshold tau the label is "contradiction". Without an inquiry
+the two texts are compared as they are, so that the metric also searches plain transcripts.
+
+Two things differ from the paper where there is an inquiry, and both can be switched off. Parts of
+the response that answer nothing (questions back, "good question") are set aside. And the inquiry
+is put before both texts, as Q² does, because "Denver." contradicts "I call Boston home." only as
+an answer to one question; the model then reads the pair in both directions, and the mean counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from staytrue.protocols import Entailment, EntailmentModel, Pair
+from staytrue.records import Evidence, Example, Verdict
+from staytrue.text import words
+from staytrue.wording import is_question, sentences
+
+# The paper's 0.15 was for an uncalibrated model without the question. This is where F1 is highest
+# for the shipped model on calibrated bots with seeds from 0 to 169, which no result page uses.
+DEFAULT_TAU = 0.45
+
+_FILLERS = frozenset(
+    "good question|great question|nice question|sure|let me see|let me think|hmm|oh|well|hmm let "
+    "me think|cool|right|i see|wow|haha|ha|lol|thanks|thank you|hi|hello|hey|hi there|ok|okay|"
+    "that's nice|that is nice|interesting|oh interesting|nice to meet you|of course|indeed|"
+    "i thought i told you|as i said|like i said|i already told you".split("|")
+)
+_LIGHT = frozenset(
+    "i me my mine you your yours we our he she it they them his her their a an the and or but so "
+    "is am are was were be been do does did have has had to of in on at for with from by as that "
+    "this these those there what who where when how which not no yes very really just s m t".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """What of an example is compared."""
+
+    premise: str
+    hypothesis: str
+    question: str
+    aside: tuple[str, ...]
+
+
+class Contradiction:
+    """Score an answer by how surely it does not contradict the earlier utterance."""
+
+    uses = ("infer",)
+
+    def __init__(
+        self,
+        backend: EntailmentModel,
+        *,
+        tau: float = DEFAULT_TAU,
+        question: Literal["with", "without"] = "with",
+        direction: Literal["forward", "backward", "both"] = "both",
+        aside: bool = True,
+    ) -> None:
+        """`tau` is the threshold; `aside` sets the response's irrelevant parts aside."""
+        self._backend = backend
+        self._tau = tau
+        self._question = question
+        self._direction = direction
+        self._aside = aside
+
+    def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+        """One verdict an example; abstains where utterance or response is empty."""
+        cases = [self._case(example) for example in examples]
+        pairs = [self._pairs(case) for case in cases]
+        wanted = list(dict.fromkeys(pair for some in pairs for pair in some))
+        found = dict(zip(wanted, self._backend.infer(wanted) if wanted else [], strict=True))
+        return [
+            self._verdict(example, case, [found[pair] for pair in some])
+            for example, case, some in zip(examples, cases, pairs, strict=True)
+        ]
+
+    def _case(self, example: Example) -> _Case:
+        question = example.probe.question if example.probe else ""
+        premise = _utterance(example)
+        if not self._aside or not question:
+            return _Case(premise, example.response.strip(), question, ())
+        kept, aside = relevant_parts(example.response, f"{question} {premise}")
+        return _Case(premise, " ".join(kept), question, tuple(aside))
+
+    def _pairs(self, case: _Case) -> list[Pair]:
+        if not words(case.premise) or not words(case.hypothesis):
+            return []
+        left, right = case.premise, case.hypothesis
+        asked = self._question == "with" and case.question
+        if asked:
+            left, right = f"{case.question} {left}", f"{case.question} {right}"
+        forward, backward = Pair(left, right), Pair(right, left)
+        if self._direction == "both":
+            return [forward, backward] if asked else [forward]
+        return [forward if self._direction == "forward" else backward]
+
+    def _verdict(self, example: Example, case: _Case, found: Sequence[Entailment]) -> Verdict:
+        aside = tuple(_part(example, text) for text in case.aside)
+        if not found:
+            return _without_model(example, case, aside)
+        contradiction = sum(one.contradiction for one in found) / len(found)
+        label = "contradiction" if contradiction > self._tau else "consistent"
+        reason = (
+            f"The chance of a contradiction is {contradiction:.2f}, "
+            f"{'above' if label == 'contradiction' else 'not above'} the threshold {self._tau:g}."
+        )
+        probabilities = Evidence(
+            "probabilities",
+            text=f"{case.premise} — {case.hypothesis}",
+            score=1 - contradiction,
+            label=label,
+            details={
+                "question": case.question,
+                "entailment": sum(one.entailment for one in found) / len(found),
+                "neutral": sum(one.neutral for one in found) / len(found),
+                "contradiction": contradiction,
+            },
+        )
+        return Verdict(
+            example.id, "contradiction", 1 - contradiction, label, reason, (probabilities, *aside)
+        )
+
+
+def _utterance(example: Example) -> str:
+    """The statement that the inquiry is about, if it is known, else all that was stated."""
+    fact = example.probe.fact if example.probe else ""
+    if fact and fact.lower() in example.knowledge.lower():
+        return fact
+    stated = [part for part in sentences(example.knowledge) if not is_question(part)]
+    return " ".join(stated) or example.knowledge.strip()
+
+
+def relevant_parts(response: str, about: str) -> tuple[list[str], list[str]]:
+    """The response's sentences that count, and those set aside.
+
+    Questions and fillers do not count. The first statement does, as that is where the answer
+    stands, and so do later ones that share a word with the question or the utterance.
+    """
+    kept: list[str] = []
+    aside: list[str] = []
+    topic = set(words(about)) - _LIGHT
+    for part in sentences(response):
+        filler = re.sub(r"[^\w' ]", "", part.lower()).strip() in _FILLERS
+        off_topic = bool(kept) and not topic & set(words(part))
+        (aside if filler or is_question(part) or off_topic else kept).append(part)
+    return kept, aside
+
+
+def _without_model(example: Example, case: _Case, aside: tuple[Evidence, ...]) -> Verdict:
+    name = "contradiction"
+    if case.aside and words(case.premise):
+        reason = "The answer states nothing that could contradict the utterance."
+        return Verdict(example.id, name, 1.0, "consistent", reason, aside)
+    empty = "response" if words(case.premise) else "knowledge"
+    return Verdict(example.id, name, None, reason=f"The {empty} has no words to compare.")
+
+
+def _part(example: Example, text: str) -> Evidence:
+    start = example.response.find(text)
+    if start < 0:
+        return Evidence("dropped", text, "response", label="irrelevant")
+    return Evidence("dropped", text, "response", start, start + len(text), label="irrelevant")

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from staytrue.metrics.contradiction import Contradiction, relevant_parts
+from staytrue.protocols import Entailment, Pair
+from staytrue.records import Example, Probe
+
+
+class Model:
+    """Contradiction 0.8 where the hypothesis has the word, 0.1 elsewhere; keeps what it read."""
+
+    def __init__(self, word: str = "denver") -> None:
+        self.word = word
+        self.read: list[Pair] = []
+
+    def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
+        self.read += pairs
+        return [
+            Entailment(0.1, 0.1, 0.8)
+            if self.word in p.hypothesis.lower()
+            else Entailment(0.8, 0.1, 0.1)
+            for p in pairs
+        ]
+
+
+INQUIRY = Example(
+    id="1",
+    response="Good question. I live in Denver. How about you?",
+    knowledge="Oh, cool. I live in Boston. Do you like it?",
+    probe=Probe("Where do you live?", "Boston", "I live in Boston.", "wh"),
+)
+
+
+def test_the_question_stands_before_both_texts_and_both_directions_count() -> None:
+    model = Model()
+    verdict = Contradiction(model).judge([INQUIRY])[0]
+    ours = "Where do you live? I live in Boston."
+    theirs = "Where do you live? I live in Denver."
+    assert model.read == [Pair(ours, theirs), Pair(theirs, ours)]
+    assert verdict.score == pytest.approx(1 - (0.8 + 0.1) / 2)
+
+
+def test_irrelevant_parts_are_set_aside_and_shown_with_their_place() -> None:
+    verdict = Contradiction(Model()).judge([INQUIRY])[0]
+    dropped = [e for e in verdict.evidence if e.kind == "dropped"]
+    assert [e.text for e in dropped] == ["Good question.", "How about you?"]
+    for part in dropped:
+        assert INQUIRY.response[part.start : part.end] == part.text
+
+
+def test_the_paper_way_compares_the_plain_texts() -> None:
+    model = Model()
+    Contradiction(model, question="without", direction="forward", aside=False).judge([INQUIRY])
+    assert model.read == [Pair("I live in Boston.", INQUIRY.response)]
+
+
+@pytest.mark.parametrize(("tau", "label"), [(0.3, "contradiction"), (0.5, "consistent")])
+def test_the_label_follows_the_threshold(tau: float, label: str) -> None:
+    assert Contradiction(Model(), tau=tau).judge([INQUIRY])[0].label == label
+
+
+def test_without_an_inquiry_the_two_texts_are_compared_as_they_are() -> None:
+    model = Model()
+    plain = Example("1", "nice. what is it ? mine is denver .", "i live in boston .")
+    verdict = Contradiction(model).judge([plain])[0]
+    assert model.read == [Pair("i live in boston .", plain.response)]
+    assert verdict.label == "contradiction"
+
+
+def test_an_answer_that_states_nothing_contradicts_nothing() -> None:
+    verdict = Contradiction(Model()).judge([replace(INQUIRY, response="Sure. And you?")])[0]
+    assert (verdict.score, verdict.label) == (1.0, "consistent")
+    assert verdict.reason
+
+
+@pytest.mark.parametrize("field", ["response", "knowledge"])
+def test_an_empty_side_is_an_abstention_with_a_reason(field: str) -> None:
+    empty = replace(INQUIRY, probe=None, **{field: " … "})
+    verdict = Contradiction(Model()).judge([empty])[0]
+    assert verdict.score is None
+    assert field in verdict.reason
+
+
+def test_results_keep_order_and_the_same_pair_is_read_once() -> None:
+    model = Model()
+    other = replace(INQUIRY, id="2", response="In Boston.")
+    found = Contradiction(model).judge([INQUIRY, other, replace(INQUIRY, id="3")])
+    assert [v.example_id for v in found] == ["1", "2", "3"]
+    assert found[0].score == found[2].score
+    assert len(model.read) == len(set(model.read))
+    assert Contradiction(model).judge([]) == []
+
+
+def test_later_sentences_count_only_when_they_are_about_the_question() -> None:
+    about = "Where do you live? I live in Boston."
+    kept, aside = relevant_parts("In Denver. I have two cats. I live by the sea.", about)
+    assert kept == ["In Denver.", "I live by the sea."]
+    assert aside == ["I have two cats."]

@@ -259,3 +259,11 @@ def make_server(make_settings: MakeSettings) -> Iterator[Callable[..., Server]]:
     yield make
     for server in made:
         server.stop()
+
+
+@pytest.fixture(scope="session")
+def shots() -> Path:
+    """Where the browser tests keep their pictures, to be looked at."""
+    folder = Path(os.environ.get("STAYTRUE_SHOTS", tempfile.gettempdir() + "/staytrue-shots"))
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder

@@ -48,17 +48,24 @@ const Evidence = (() => {
     return pieces;
   };
 
-  const spansOf = (verdict, field) => (verdict?.evidence || [])
+  // Where a text first stands in another, counted in code points.
+  const placeOf = (text, part) => {
+    const at = text.toLowerCase().indexOf(part.toLowerCase());
+    if (at < 0) return null;
+    const start = Array.from(text.slice(0, at)).length;
+    return { start, end: start + Array.from(part).length };
+  };
+  // The spans that a verdict's evidence points to in one field of the example.
+  const spansOf = (verdict, field, text = "") => (verdict?.evidence || [])
+    .filter((e) => e.kind !== "dropped")
     .flatMap((e) => {
-      const found = [];
-      const hint = [e.label, typeof e.score === "number" ? e.score.toFixed(2) : "", e.text].filter(Boolean).join(" · ");
-      if (e.field === field && e.kind !== "dropped") found.push({ start: e.start, end: e.end, score: e.score, hint });
-      const details = e.details || {};
-      // A reason about the response may also name where its answer stands in another field.
-      if (e.field !== field && Number.isInteger(details[`${field}_start`])) {
-        found.push({ start: details[`${field}_start`], end: details[`${field}_end`], score: e.score, hint: e.text });
-      }
-      return found;
+      const score = typeof e.score === "number" ? e.score.toFixed(2) : "";
+      const hint = [e.label, score, e.text].filter(Boolean).join(" · ");
+      if (e.field === field) return [{ start: e.start, end: e.end, score: e.score, hint }];
+      // A reason about the response may name the answer that stands in this field.
+      const answer = (e.details || {})[`answer_from_${field}`];
+      const place = typeof answer === "string" && answer ? placeOf(text, answer) : null;
+      return place ? [{ ...place, score: e.score, hint }] : [];
     });
 
   const value = (given) => {
@@ -122,7 +129,7 @@ const Evidence = (() => {
     make("li", {}, make("b", {}, `${t.speaker}: `), t.text)));
   const given = (example, verdict) => {
     const blocks = [];
-    if (example.knowledge) blocks.push(block("knowledge", make("p", { class: "text" }, marked(example.knowledge, spansOf(verdict, "knowledge")))));
+    if (example.knowledge) blocks.push(block("knowledge", make("p", { class: "text" }, marked(example.knowledge, spansOf(verdict, "knowledge", example.knowledge)))));
     if (example.probe) {
       const p = example.probe;
       blocks.push(block("probe", make("dl", { class: "text" }, [["question", p.question], ["truth", p.truth], ["fact", p.fact],

@@ -1,0 +1,115 @@
+"""Blind chats: random and fair, never telling the bot, scored, and kept as run folders."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from staytrue.store import Run
+
+
+def talk(person, messages: int = 2) -> int:
+    chat = person.post("/v1/chats", status=201)["id"]
+    for number in range(messages):
+        person.post(f"/v1/chats/{chat}/say", {"text": f"question {number}"})
+    return chat
+
+
+def test_practice_comes_first_and_does_not_count(both) -> None:
+    ann = both.person("ann")
+    first = ann.post("/v1/chats", status=201)
+    assert first["practice"]
+    for _ in range(2):
+        ann.post(f"/v1/chats/{first['id']}/say", {"text": "hello"})
+    ann.post(f"/v1/chats/{first['id']}/score", {"score": 0.1})
+    assert not ann.post("/v1/chats", status=201)["practice"]
+    assert all(bot["chats"] == 0 for bot in ann.get("/v1/chats/results")["bots"])
+
+
+def test_the_bot_is_never_told(make_app) -> None:
+    app = make_app(practice=0)
+    ann = app.person("ann")
+    chat = talk(ann)
+    texts = [ann.client.get(f"/chat/{chat}").text, ann.client.get("/chat").text]
+    assert not any("scripted:" in text for text in texts)
+    assert "bot" not in ann.post("/v1/chats", status=201)
+
+
+def test_each_bot_gets_its_turn(make_app) -> None:
+    app = make_app(practice=0, turns=1)
+    ann = app.person("ann")
+    for _ in range(4):
+        ann.post(f"/v1/chats/{talk(ann, 1)}/score", {"score": 0.5})
+    assert [bot["chats"] for bot in ann.get("/v1/chats/results")["bots"]] == [2, 2]
+
+
+def test_a_chat_needs_enough_messages_before_it_is_scored(both) -> None:
+    ann = both.person("ann")
+    chat = talk(ann, 1)
+    said = ann.post(f"/v1/chats/{chat}/score", {"score": 0.5}, 400)["error"]
+    assert "1 of at least 2" in said
+    ann.post(f"/v1/chats/{chat}/score", {"score": 7}, 422)
+
+
+def test_results_by_bot_with_people_and_labels(make_app, database_url: str) -> None:
+    bots = ("scripted:yes", "scripted:no", "scripted:perhaps")
+    app = make_app(practice=0, turns=1, bots=bots, database=database_url)
+    scores = {"yes": 0.9, "no": 0.1, "perhaps": 0.5}
+    for name, off in (("ann", 0.0), ("bob", 0.1)):
+        person = app.person(name)
+        for _ in bots:
+            chat = person.post("/v1/chats", status=201)["id"]
+            reply = person.post(f"/v1/chats/{chat}/say", {"text": "hi"})
+            labels = {str(reply["position"]): reply["reply"] != "no"}
+            body = {"score": scores[reply["reply"]] + off, "labels": labels}
+            person.post(f"/v1/chats/{chat}/score", body)
+    found = app.client.get("/v1/chats/results").json()
+    assert [bot["bot"] for bot in found["bots"]] == ["scripted:yes", "scripted:perhaps", "scripted:no"]
+    best = found["bots"][0]
+    assert best["people"] == {"ann": 0.9, "bob": 1.0}
+    assert best["mean"] == pytest.approx(0.95)
+    assert best["spread"] == pytest.approx(0.1)
+    assert [bot["consistent"] for bot in found["bots"]] == [1.0, 1.0, 0.0]
+    assert found["agreement"] == pytest.approx(1.0)
+    assert "scripted:yes" in app.client.get("/chat/results").text
+
+
+def test_a_finished_chat_is_a_run_folder(app) -> None:
+    ann = app.person("ann")
+    chat = talk(ann)
+    ann.post(f"/v1/chats/{chat}/score", {"score": 0.25, "labels": {"1": False}})
+    run = Run(app.settings.chats_folder / f"chat-{chat}")
+    first, second = run.examples()
+    assert (first.consistent, second.consistent, first.rating) == (False, None, 0.25)
+    assert [turn.speaker for turn in second.history] == ["user", "bot", "user"]
+    assert second.tags["bot"].startswith("scripted:")
+    assert f"chat-{chat}" in [line["name"] for line in ann.get("/v1/runs")]
+
+
+def test_a_chat_is_private_and_ends(app) -> None:
+    ann, bob = app.person("ann"), app.person("bob")
+    chat = talk(ann)
+    bob.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 404)
+    assert bob.client.get(f"/chat/{chat}").status_code == 404
+    ann.post(f"/v1/chats/{chat}/score", {"score": 1})
+    assert "finished" in ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
+
+
+def test_a_bot_that_fails_costs_only_the_message(make_app) -> None:
+    app = make_app(bots=("transcript:/nowhere.jsonl",))
+    ann = app.person("ann")
+    chat = ann.post("/v1/chats", status=201)["id"]
+    assert ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
+    assert json.loads(_data(ann.client.get(f"/chat/{chat}").text))["turns"] == []
+
+
+def test_without_bots_the_page_says_how_to_get_one(make_app) -> None:
+    app = make_app(bots=())
+    ann = app.person("ann")
+    assert "--bot" in ann.client.get("/chat").text
+    assert "--bot" in ann.post("/v1/chats", status=400)["error"]
+
+
+def _data(page: str) -> str:
+    return page.split('id="data">')[1].split("</script>")[0]

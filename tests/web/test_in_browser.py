@@ -1,0 +1,190 @@
+"""The app in a real browser: judging by keyboard, two annotators, a blind chat, hostile text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from tests.browser import Browser, headless
+
+from staytrue.records import Example
+from staytrue.runner import evaluate
+from staytrue.store import Run
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = "<img src=x onerror=\"document.title='broken'\">"
+ENTER, BACKSPACE = "\ue007", "\ue003"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with headless() as started:
+        started.size(1280)
+        yield started
+
+
+def sign_up(browser: Browser, url: str, name: str) -> None:
+    browser.driver.delete_all_cookies()
+    browser.open(f"{url}/login?go=/judge")
+    form = browser.all("form")[1]
+    form.find_element("name", "name").send_keys(name)
+    form.find_element("name", "secret").send_keys("a long secret")
+    form.find_element("css selector", "button").click()
+    browser.until("location.pathname === '/judge'")
+
+
+def make_queue(browser: Browser, name: str, **fields: str) -> None:
+    for field, value in {"name": name, **fields}.items():
+        browser.run(
+            "document.querySelector(`form[data-post] [name=${arguments[0]}]`).value = arguments[1]",
+            field, value,
+        )  # fmt: skip
+    browser.find("form[data-post] button").click()
+    browser.until("[...document.querySelectorAll('h2')].some((h) => h.textContent === '%s')" % name)
+
+
+def start_judging(browser: Browser, name: str) -> None:
+    browser.driver.find_element("link text", name).click()
+    browser.until("document.querySelector('.item, .done')")
+
+
+def judged(browser: Browser) -> str:
+    return str(browser.find("#count").text)
+
+
+def test_every_page_fits_narrow_and_wide_in_both_schemes(browser, make_server, shots) -> None:
+    server = make_server()
+    sign_up(browser, server.url, "ann")
+    make_queue(browser, "pets", kind="begin", annotators="2")
+    pages = {"home": "/", "run": "/runs/pets", "example": "/runs/pets/examples/e1", "try": "/try",
+             "judge": "/judge", "work": "/judge/1", "results": "/judge/1/results", "chat": "/chat",
+             "chat-results": "/chat/results", "docs": "/docs", "login": "/login",
+             "error": "/nothing"}  # fmt: skip
+    browser.complaints()
+    for name, path in pages.items():
+        for width, scheme in ((390, "light"), (1280, "light"), (1280, "dark")):
+            browser.scheme(scheme)
+            browser.size(width)
+            browser.open(server.url + path)
+            if name == "work":
+                browser.until("document.querySelector('.item')")
+            assert browser.fits(), (path, width)
+            browser.shot(shots / f"app-{name}-{scheme}-{width}.png")
+    unexpected = [said for said in browser.complaints() if "404" not in said]
+    assert unexpected == []
+    browser.scheme("light")
+    browser.size(1280)
+
+
+def test_a_judge_works_through_a_queue_by_keyboard(browser, make_server) -> None:
+    server = make_server()
+    sign_up(browser, server.url, "ann")
+    make_queue(browser, "quick", kind="q2", annotators="1", limit="3")
+    start_judging(browser, "quick")
+    browser.press("1", ENTER)
+    browser.until("document.getElementById('count').textContent.startsWith('1 of 3')")
+    browser.press("2", BACKSPACE, "1", ENTER)
+    browser.until("document.getElementById('count').textContent.startsWith('2 of 3')")
+    browser.press("u")
+    browser.until("document.getElementById('count').textContent.startsWith('1 of 3')")
+    pressed = browser.until("document.querySelector('[aria-pressed=true]')")
+    assert "consistent" in pressed.text
+    browser.press(ENTER)
+    browser.until("document.getElementById('count').textContent.startsWith('2 of 3')")
+    browser.press("s")
+    browser.until("document.getElementById('skip').open")
+    browser.find("#skip-reason").send_keys("not clear" + ENTER)
+    browser.until("document.querySelector('.done')")
+    lines = httpx.get(f"{server.url}/v1/queues/1/export?form=judgements").text
+    assert lines.count('"answers": {') == 2
+    assert '"skipped": "not clear"' in lines
+    assert '"seconds": null' not in lines
+
+
+def test_begin_asks_only_what_follows_from_the_answers(browser, make_server, shots) -> None:
+    server = make_server()
+    sign_up(browser, server.url, "ann")
+    make_queue(browser, "begin", kind="begin", annotators="1", limit="1")
+    start_judging(browser, "begin")
+    browser.press("5", "4", "1", "5", "1", "5")
+    legends = browser.run("return [...document.querySelectorAll('.part')][0].querySelectorAll('legend').length")
+    assert legends == 6
+    browser.press("2", "1", "3", "5")
+    browser.shot(shots / "app-begin-answered.png")
+    browser.press(ENTER)
+    browser.until("document.querySelector('.done')")
+    sheet = httpx.get(f"{server.url}/v1/queues/1/export").text
+    assert ",5,,4,1,5,1,5" in sheet
+    assert ",2,generic,3,5,,," in sheet
+
+
+def test_two_annotators_and_the_agreement_figure(browser, make_server, shots) -> None:
+    server = make_server()
+    sign_up(browser, server.url, "ann")
+    make_queue(browser, "two", kind="q2", annotators="2", limit="4")
+    for name, keys in (("ann", "1122"), ("bob", "1121")):
+        if name == "bob":
+            sign_up(browser, server.url, "bob")
+        start_judging(browser, "two")
+        for number, key in enumerate(keys, 1):
+            browser.press(key, ENTER)
+            browser.until(f"document.getElementById('count').textContent.includes('{number} by you')")
+    browser.open(f"{server.url}/judge/1/results")
+    # By hand: 8 values, 5 to 3; observed 2/8, expected 2·5·3/(8·7).
+    assert browser.find("#alpha-consistent").text == f"{1 - (2 / 8) / (30 / 56):.3f}"
+    browser.shot(shots / "app-agreement.png")
+
+
+def test_a_blind_chat_with_calibrated_bots(browser, make_server, shots, tmp_path: Path) -> None:
+    bots = ("persona:seed=1,slip=0", "persona:seed=2,slip=0.5")
+    server = make_server(bots=bots, practice=0, turns=2)
+    sign_up(browser, server.url, "ann")
+    browser.open(f"{server.url}/chat")
+    browser.find("form[data-post] button").click()
+    browser.until("location.pathname === '/chat/1'")
+    for number, message in enumerate(("hello", "where do you live?"), 1):
+        browser.find("#message").send_keys(message + ENTER)
+        browser.until(f"document.querySelectorAll('#turns li.bot:not(.waiting)').length === {number}")
+    assert not any(bot in browser.driver.page_source for bot in bots)
+    browser.find("#turns li.bot input").click()
+    browser.run("const s = document.getElementById('score'); s.value = 0.8; s.dispatchEvent(new Event('input'))")
+    browser.shot(shots / "app-talk.png")
+    browser.find("#finish button").click()
+    browser.until("location.pathname === '/chat'")
+    run = Run(tmp_path / "chats" / "chat-1")
+    found = list(run.examples())
+    assert [example.consistent for example in found] == [False, None]
+    assert found[0].rating == 0.8
+    assert found[0].tags["bot"] in bots
+
+
+def test_hostile_text_shows_as_text(browser, make_server, tmp_path: Path) -> None:
+    run = tmp_path / "hostile"
+    evaluate([Example("e1", HOSTILE, HOSTILE)], ["overlap"], out=run)
+    server = make_server(runs=(run,), bots=(f"scripted:{HOSTILE}",), practice=0, turns=1)
+    sign_up(browser, server.url, "ann")
+    make_queue(browser, "hostile", kind="q2", annotators="1")
+    start_judging(browser, "hostile")
+    assert browser.find(".item .response").text == HOSTILE
+    browser.open(f"{server.url}/runs/hostile")
+    assert browser.find(".example .response").text == HOSTILE
+    browser.open(f"{server.url}/chat")
+    browser.find("form[data-post] button").click()
+    browser.until("location.pathname === '/chat/1'")
+    browser.find("#message").send_keys(HOSTILE + ENTER)
+    browser.until("document.querySelector('#turns li.bot:not(.waiting)')")
+    assert HOSTILE in browser.find("#turns li.bot").text
+    assert browser.all("main img") == []
+    assert browser.run("return document.title") != "broken"
+
+
+def test_a_response_is_tried_and_judged_at_once(browser, make_server) -> None:
+    server = make_server()
+    browser.open(f"{server.url}/try")
+    browser.find("#sample").click()
+    browser.find("#try button").click()
+    browser.until("document.querySelector('#result .chip')")
+    assert "overlap" in browser.find("#result").text

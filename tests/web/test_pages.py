@@ -1,0 +1,113 @@
+"""Browsing: the list of runs, a run, an example, two runs compared, the API's description."""
+
+from __future__ import annotations
+
+import html
+from pathlib import Path
+
+from staytrue.records import Example, Turn
+from staytrue.runner import evaluate
+
+HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
+
+
+def test_the_list_shows_runs_and_means(app) -> None:
+    page = app.client.get("/").text
+    assert 'href="/runs/pets"' in page
+    assert "overlap" in page
+
+
+def test_a_folder_of_runs_is_looked_into(make_app, pets: Path) -> None:
+    app = make_app(runs=(pets.parent,))
+    assert [line["name"] for line in app.client.get("/v1/runs").json()] == ["pets"]
+
+
+def test_no_runs_say_how_to_make_one(make_app) -> None:
+    assert "staytrue score" in make_app(runs=()).client.get("/").text
+
+
+def test_a_run_shows_its_figures_and_examples(app) -> None:
+    page = app.client.get("/runs/pets").text
+    assert "95 % interval" in page
+    assert "overlap|staytrue:" in page
+    assert "they are nice" in page
+
+
+def test_a_run_that_grew_is_read_again(make_app, tmp_path: Path) -> None:
+    run = tmp_path / "growing"
+    evaluate([Example("a", "x", "x")], ["overlap"], out=run)
+    app = make_app(runs=(run,))
+    assert "mean of 1 responses" in app.client.get("/runs/growing").text
+    evaluate([Example("b", "y", "y")], ["overlap"], out=run)
+    assert "mean of 2 responses" in app.client.get("/runs/growing").text
+
+
+def test_an_example_is_found_by_its_id_whatever_it_holds(make_app, tmp_path: Path) -> None:
+    run = tmp_path / "odd"
+    evaluate([Example("a/b?c#d é", "x", "x")], ["overlap"], out=run)
+    app = make_app(runs=(run,))
+    answer = app.client.get("/v1/runs/odd/examples/a%2Fb%3Fc%23d%20%C3%A9")
+    assert answer.json()["verdicts"]["overlap"]["score"] == 1.0
+    assert app.client.get("/runs/odd/examples/a%2Fb%3Fc%23d%20%C3%A9").status_code == 200
+
+
+def test_the_api_pages_through_a_run(app) -> None:
+    rows = app.client.get("/v1/runs/pets/examples", params={"offset": 4, "limit": 5}).json()
+    assert [row["id"] for row in rows] == ["e4", "e5"]
+    assert rows[0]["verdicts"]["overlap"]["reason"]
+    assert app.client.get("/v1/runs/pets/examples?limit=9999").status_code == 422
+
+
+def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path) -> None:
+    evaluate([Example("a", "x y", "x"), Example("b", "x", "x")], ["overlap"], out=tmp_path / "one")
+    evaluate([Example("a", "x", "x"), Example("b", "x", "x")], ["overlap"], out=tmp_path / "two")
+    evaluate([Example("a", "x", "x")], ["overlap"], out=tmp_path / "other", seed=1)
+    app = make_app(runs=(tmp_path,))
+    found = app.client.get("/v1/compare", params={"a": "one", "b": "two"}).json()["overlap"]
+    assert found["mean_b"] > found["mean_a"]
+    page = app.client.get("/compare", params={"a": "one", "b": "two"}).text
+    assert 'href="/runs/two/examples/a"' in page
+    refused = app.client.get("/compare", params={"a": "one", "b": "other"})
+    assert refused.status_code == 400
+    assert "seed is 0 in one and 1 in the other" in html.unescape(refused.text)
+
+
+def test_what_is_not_there_is_said(app) -> None:
+    for path in ("/runs/none", "/runs/pets/examples/none", "/nothing", "/runs/..%2F..%2Fetc"):
+        assert app.client.get(path).status_code == 404
+    assert app.client.get("/v1/runs/none/examples").json()["error"] == "There is no run 'none'."
+
+
+def test_hostile_text_is_shown_as_text_on_every_page(make_app, tmp_path: Path) -> None:
+    run = tmp_path / "hostile"
+    evaluate(
+        [Example(HOSTILE, HOSTILE, HOSTILE, (Turn(HOSTILE, HOSTILE),))], ["overlap"], out=run
+    )
+    app = make_app(runs=(run,), bots=(f"scripted:{HOSTILE}",), practice=0, turns=1)
+    ann = app.person("ann")
+    queue = {"name": HOSTILE, "kind": "q2", "run": "hostile"}
+    ann.post("/v1/queues", queue, 201)
+    chat = ann.post("/v1/chats", status=201)["id"]
+    ann.post(f"/v1/chats/{chat}/say", {"text": HOSTILE})
+    ann.post(f"/v1/chats/{chat}/score", {"score": 1})
+    paths = ("/", "/runs/hostile", "/judge", "/judge/1", "/judge/1/results", "/chat",
+             f"/chat/{chat}", "/chat/results", f"/login?go=/{HOSTILE}",
+             f"/runs/hostile/examples/{HOSTILE.replace('/', '%2F')}")  # fmt: skip
+    for path in paths:
+        page = ann.client.get(path)
+        assert page.status_code == 200, path
+        assert "<img" not in page.text, path
+        assert "<script>" not in page.text, path
+
+
+def test_the_api_describes_itself_without_a_network(app) -> None:
+    page = app.client.get("/docs").text
+    assert "POST /v1/score" in page
+    assert "//cdn" not in page
+    described = app.client.get("/openapi.json").json()
+    assert "/v1/items/{item_id}/judgement" in described["paths"]
+
+
+def test_health_and_metrics(both) -> None:
+    assert both.client.get("/health").json()["status"] == "ok"
+    assert 'staytrue_requests_total{status="200"} 1' in both.client.get("/metrics").text

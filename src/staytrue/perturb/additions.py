@@ -8,15 +8,22 @@ import re
 from staytrue.perturb.entailed import shared_words
 
 _JOINS = (" and ", ", and ", ". ", ". ", ", ")
-_CLAUSE_END = re.compile(r",? (?:and|but|which|who|while|where|although|because) |; ")
+_CLAUSE_END = re.compile(r", (?:and|but|which|who|while|where|although) |; ")
 # An addition that repeats the evidence would not be invented.
 MOST_SHARED = 0.6
 
 
-def addition(response: str, other: str, evidence: str, rng: random.Random) -> str | None:
+def addition(
+    response: str,
+    other: str,
+    evidence: str,
+    rng: random.Random,
+    proper: frozenset[str] = frozenset(),
+) -> str | None:
     """The response, whole or its first clause, with a clause of `other` before or after it.
 
-    `other` is a text on the same topic; None when it says the same as the evidence.
+    `other` is a text on the same topic; None when it says the same as the evidence. Words in
+    `proper` keep their capital in the middle of the sentence.
     """
     if shared_words(other, evidence) > MOST_SHARED:
         return None
@@ -26,14 +33,9 @@ def addition(response: str, other: str, evidence: str, rng: random.Random) -> st
         return None
     first, second = (body, extra) if rng.random() < 0.7 else (extra, body)
     join = rng.choice(_JOINS)
-    if not join.startswith(".") and second[1:2].islower() and second.split()[0].istitle():
-        lowered = second[:1].lower() + second[1:]
-        opening = second.split()[0]
-        second = lowered if opening in _LOWERED else second
+    if not join.startswith(".") and second.split()[0] not in proper:
+        second = second[:1].lower() + second[1:]
     return f"{first}{join}{second}."
-
-
-_LOWERED = frozenset("The A An It He She They This That These Those In On At There His Her".split())
 
 
 def first_clause(text: str) -> str:

@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from staytrue.perturb.edits import Edit, Edited, edit
-from staytrue.perturb.pool import Pool, bare_bounds, entity_kind
+from staytrue.perturb.pool import Pool, bare_bounds, entity_kind, swappable
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc
@@ -16,7 +16,7 @@ def swap_entities(
     doc: Doc, pool: Pool, document: str, rng: random.Random, most: int = 2
 ) -> Edited | None:
     """Replace one or two entities of the text; None when it has none with a substitute."""
-    entities = list(doc.ents)
+    entities = [entity for entity in doc.ents if swappable(entity)]
     rng.shuffle(entities)
     wanted = rng.randint(1, most)
     edits: list[Edit] = []

@@ -51,7 +51,11 @@ def _pair(verb: Token, chunks: frozenset[int]) -> tuple[Span, Span] | None:
 def _phrase(noun: Token) -> Span | None:
     """The noun with all that hangs on it; None when that is long, a list or torn apart."""
     words = list(noun.subtree)
-    if len(words) > _LONGEST or any(t.dep_ in _HEAVY for t in words):
+    if (
+        words[-1].text.endswith(".")
+        or len(words) > _LONGEST
+        or any(t.dep_ in _HEAVY for t in words)
+    ):
         return None
     if words[-1].i - words[0].i + 1 != len(words):
         return None

@@ -16,6 +16,10 @@ _LIGHT_VERBS = frozenset(
 )
 _DETERMINER = re.compile(r"^(?:the|a|an|this|that|these|those|its|his|her|their|our|my)\s+", re.I)
 _TRIES = 12
+# Numbers and dates fit in each other's place only if both are written with digits alike, or are
+# one plain number word; "dozens", "today" and "the first" build their phrases differently.
+_NUMERIC = ("DATE", "CARDINAL", "QUANTITY", "MONEY", "TIME", "PERCENT", "ORDINAL")
+_PLAIN_NUMBER = re.compile(r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve", re.I)
 
 
 class Pool:
@@ -30,7 +34,7 @@ class Pool:
         for entity in doc.ents:
             start, end = bare_bounds(entity)
             text = doc.text[start:end]
-            if text and "\n" not in text:
+            if text and "\n" not in text and swappable(entity):
                 self._entities[entity_kind(entity)].append((document, text))
         for token in doc:
             frame = verb_frame(token)
@@ -67,14 +71,27 @@ def bare_bounds(entity: Span) -> tuple[int, int]:
     return start, max(start, end)
 
 
+def swappable(entity: Span) -> bool:
+    """Whether another of its kind can stand in its place."""
+    start, end = bare_bounds(entity)
+    text = entity.doc.text[start:end]
+    if text.count("(") != text.count(")") or not any(c.isalnum() for c in text):
+        return False
+    if entity.label_ not in _NUMERIC:
+        return True
+    digits = any(c.isdigit() for c in text) and entity.label_ != "ORDINAL"
+    return digits or (entity.label_ == "CARDINAL" and _PLAIN_NUMBER.fullmatch(text) is not None)
+
+
 def entity_kind(entity: Span) -> str:
     """The entity's type, refined so that a replacement fits the same place in a sentence."""
     start, end = bare_bounds(entity)
     label, text = entity.label_, entity.doc.text[start:end]
-    if label in ("DATE", "CARDINAL", "QUANTITY", "MONEY", "TIME", "PERCENT", "ORDINAL"):
+    if label in _NUMERIC:
         shape = re.sub(r"[A-Za-z]+", "a", re.sub(r"\d", "0", text))
         month = re.match(r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)", text) is not None
-        return f"{label}/{shape[:12]}/{month}"
+        word = _PLAIN_NUMBER.fullmatch(text) is not None
+        return f"{label}/{'word' if word else shape[:12]}/{month}"
     if label == "NORP":  # "American", "Americans", "Chinese" fit different places
         return f"{label}/{'s' if text.endswith('s') else text[-2:]}"
     before = entity.doc.text[max(0, start - 5) : start].lower()
@@ -86,6 +103,8 @@ def entity_kind(entity: Span) -> str:
 def verb_frame(token: Token) -> str | None:
     """Form and surroundings of a verb that another could take; None for verbs best left alone."""
     if token.pos_ != "VERB" or token.lemma_ in _LIGHT_VERBS or not token.text.isalpha():
+        return None
+    if token.i and token.doc.text[token.idx - 1] == "-":  # "de-emphasise" is one word
         return None
     children = {child.dep_ for child in token.children}
     if children & {"xcomp", "ccomp", "prt", "dative", "oprd", "acomp"}:

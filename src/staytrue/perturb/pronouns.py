@@ -29,7 +29,7 @@ def use_pronoun(doc: Doc, rng: random.Random) -> Edited | None:
 def _pronoun(noun: Token, doc: Doc, rng: random.Random) -> str:
     if noun.tag_ in ("NNS", "NNPS"):
         return "they"
-    if noun.ent_type_ == "PERSON":
+    if any(token.ent_type_ == "PERSON" for token in noun.subtree):
         used = {token.lower_ for token in doc}
         if used & {"she", "her", "actress", "hers"}:
             return "she"

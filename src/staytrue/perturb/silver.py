@@ -190,7 +190,11 @@ def _with_addition(item: Grounded, material: Material, rng: random.Random) -> Si
     other = material.same_topic(item, rng)
     if other is None or other.topic != item.topic:
         return None
-    said = addition(item.example.response, other.example.response, item.example.knowledge, rng)
+    opening = [doc[0] for doc in (item.response, other.response)]
+    proper = frozenset(t.text for t in opening if t.pos_ == "PROPN" or t.ent_type_ or t.text == "I")
+    said = addition(
+        item.example.response, other.example.response, item.example.knowledge, rng, proper
+    )
     return None if said is None else _row(item, "hallucination", "invented-addition", said)
 
 

@@ -50,7 +50,7 @@ def inflected(word: str, like: Token) -> str | None:
     if like.text.lower() == like.lemma_.lower():
         return word
     if like.tag_ == "NNS":
-        return plural(word)
+        return None if word.endswith("ch") else plural(word)  # "epochs" but "branches"
     if like.tag_ == "VBZ":
         return plural(word)
     if like.tag_ in ("VBD", "VBN") and like.lower_.endswith("ed"):

@@ -38,7 +38,8 @@ def _to_passive(verb: Token, chunks: dict[int, Span]) -> Edit | None:
     if verb.tag_ != "VBD" or len(subjects) != 1 or len(objects) != 1 or participle is None:
         return None
     if any(
-        c.dep_ in ("conj", "neg", "aux", "prt", "dative", "xcomp", "ccomp") for c in verb.children
+        c.dep_ in ("conj", "neg", "aux", "prt", "dative", "xcomp", "ccomp", "oprd")
+        for c in verb.children
     ):
         return None
     subject, other = chunks.get(subjects[0].i), chunks.get(objects[0].i)
@@ -60,6 +61,8 @@ def _to_active(verb: Token, chunks: dict[int, Span]) -> Edit | None:
     agents = [p for c in verb.rights if c.dep_ == "agent" for p in c.children if p.dep_ == "pobj"]
     past = _past(verb)
     if len(subjects) != 1 or len(agents) != 1 or past is None:
+        return None
+    if any(c.dep_ in ("conj", "cc") for c in verb.children):
         return None
     if len(helpers) != 1 or helpers[0].lower_ not in ("was", "were"):
         return None
@@ -90,6 +93,8 @@ def _simple(chunk: Span | None) -> bool:
     if chunk is None or chunk.root.pos_ not in ("NOUN", "PROPN"):
         return False
     after = chunk.doc.text[chunk.end_char : chunk.end_char + 1]
+    if chunk.text.endswith("."):  # "c." or "Inc." may hide more
+        return False
     return after not in ("'", "’", '"', "-") and all(
         c.i < chunk.root.i or c.dep_ == "punct" for c in chunk.root.children
     )

@@ -2,7 +2,7 @@
 
 Short knowledge and response are judged as one pair. Where the knowledge is long, each sentence
 of the response is judged against the sentences of the knowledge most like it, and the one that
-supports it best counts.
+supports it best counts; where none supports it, the one that is least neutral.
 """
 
 from __future__ import annotations
@@ -131,7 +131,11 @@ def _best(part: _Part, answers: Sequence[Entailment]) -> _Judged:
         _Judged(part.response, stretch, answer)
         for stretch, answer in zip(part.knowledge, answers, strict=True)
     ]
-    return max(judged, key=lambda one: one.entailment.entailment)
+    supporting = [one for one in judged if one.entailment.label == "entailment"]
+    if supporting:
+        return max(supporting, key=lambda one: one.entailment.entailment)
+    # Where nothing supports it, what says most about it is the best evidence there is.
+    return min(judged, key=lambda one: one.entailment.neutral)
 
 
 def _evidence(example: Example, judged: _Judged) -> tuple[Evidence, Evidence]:

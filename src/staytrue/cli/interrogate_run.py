@@ -226,7 +226,9 @@ def counts(out: Path, metric: str) -> Iterator[Any]:
         for verdict in Run(out).verdicts()
         if verdict.metric == metric and verdict.score is not None
     }
-    for dialogue in read_dialogues(out):
+    # In order of pair and number: dialogues are stored as they finish, and that is chance.
+    held = sorted(read_dialogues(out), key=lambda d: (d.first, d.second, d.number))
+    for dialogue in held:
         labels = [judged[e.id] for e in examples_of(dialogue) if e.id in judged]
         yield Count(dialogue.first, dialogue.second, len(labels), sum(labels))
 

@@ -1,0 +1,210 @@
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from click.testing import CliRunner
+
+from staytrue.chatbots.usage import Usage
+from staytrue.cli import interrogate_run
+from staytrue.cli.interrogate import command
+from staytrue.dialogues import read_dialogues
+from staytrue.errors import RunError, UsageError
+
+BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.5"]
+FEW = ["--dialogues", "2", "--turns", "4", "--backend", "scripted", "--draws", "20", "--quiet"]
+
+
+def interrogate(*arguments: object, bots: list[str] = BOTS) -> int:
+    named = [part for bot in bots for part in ("--bot", bot)]
+    result = CliRunner().invoke(command, [*named, *map(str, arguments)], catch_exceptions=True)
+    if result.exception and not isinstance(result.exception, SystemExit):
+        raise result.exception
+    return result.exit_code
+
+
+def rows(file: Path) -> list[Any]:
+    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
+
+
+def test_every_pair_talks_and_the_bots_are_ranked_as_typed(tmp_path: Path) -> None:
+    assert interrogate(*FEW, "--out", tmp_path) == 0
+    held = list(read_dialogues(tmp_path))
+    assert {(d.first, d.second) for d in held} == {(a, b) for a in BOTS for b in BOTS}
+    assert len(held) == 8
+    ranking = json.loads((tmp_path / "ranking.json").read_text())
+    assert sorted(bot["bot"] for bot in ranking["bots"]) == sorted(BOTS)
+    keys = {"bot", "contradiction_rate", "low", "high", "inquiries", "contradictions", "induces"}
+    assert all(keys <= set(bot) for bot in ranking["bots"])
+    assert set(ranking["matrix"]) == set(BOTS)
+    assert ranking["signature"].startswith("contradiction|")
+
+
+def test_examples_hold_the_utterance_the_answer_and_the_inquiry(tmp_path: Path) -> None:
+    interrogate(*FEW, "--out", tmp_path)
+    examples, verdicts = rows(tmp_path / "examples.jsonl"), rows(tmp_path / "verdicts.jsonl")
+    inquiries = sum(len(d.inquiries) for d in read_dialogues(tmp_path))
+    assert len(examples) == len(verdicts) == inquiries > 0
+    for example in examples:
+        assert example["history"][-1]["text"] == example["probe"]["question"]
+        assert example["history"][-2]["text"] == example["knowledge"]
+        assert set(example["tags"]) == {"first", "second", "dialogue", "strategy"}
+
+
+def test_the_same_seed_repeats_the_run_whatever_the_concurrency(tmp_path: Path) -> None:
+    interrogate(*FEW, "--out", tmp_path / "a", "--concurrency", 1)
+    interrogate(*FEW, "--out", tmp_path / "b", "--concurrency", 5)
+    for name in ("dialogues.jsonl", "verdicts.jsonl"):
+        one, two = ((tmp_path / run / name).read_text().splitlines() for run in "ab")
+        assert sorted(one) == sorted(two)
+
+
+def test_a_finished_run_holds_no_dialogue_again_and_can_grow(tmp_path: Path) -> None:
+    interrogate(*FEW, "--out", tmp_path)
+    before = (tmp_path / "dialogues.jsonl").read_bytes()
+    interrogate(*FEW, "--out", tmp_path)
+    assert (tmp_path / "dialogues.jsonl").read_bytes() == before
+    interrogate(*FEW, "--out", tmp_path, bots=[*BOTS, "persona:seed=3"])
+    after = (tmp_path / "dialogues.jsonl").read_bytes()
+    assert after.startswith(before)
+    assert after.count(b"\n") == 9 * 2
+
+
+def test_another_way_of_asking_is_refused_in_the_same_folder(tmp_path: Path) -> None:
+    interrogate(*FEW, "--out", tmp_path)
+    with pytest.raises(RunError, match="turns is 4"):
+        interrogate(*FEW, "--turns", 5, "--out", tmp_path)
+
+
+def test_a_bot_that_fails_costs_its_dialogues_and_is_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = (
+        "def moody(history, seed):\n"
+        "    if seed % 12 == 0: raise ValueError('out of order')\n"
+        "    return 'I have two cats.'\n"
+    )
+    (tmp_path / "moody_bots.py").write_text(source)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    out = tmp_path / "run"
+    bots = [BOTS[0], "python:moody_bots:moody"]
+    assert interrogate(*FEW, "--dialogues", 6, "--out", out, bots=bots) == 1
+    errors = rows(out / "errors.jsonl")
+    held = list(read_dialogues(out))
+    assert errors
+    assert len(held) + len(errors) == 24
+    assert all("out of order" in error["error"] for error in errors)
+    assert json.loads((out / "ranking.json").read_text())["failed_dialogues"] == len(errors)
+    (tmp_path / "moody_bots.py").write_text("def moody(history):\n    return 'I have two cats.'\n")
+    monkeypatch.delitem(sys.modules, "moody_bots")
+    assert interrogate(*FEW, "--dialogues", 6, "--out", out, "--retry-errors", bots=bots) == 0
+    assert len(list(read_dialogues(out))) == 24
+    assert rows(out / "errors.jsonl") == []
+
+
+def test_a_budget_stops_the_run_and_the_next_sitting_goes_on(tmp_path: Path) -> None:
+    whole, parts = tmp_path / "whole", tmp_path / "parts"
+    interrogate(*FEW, "--out", whole)
+    sittings = 1
+    while interrogate(*FEW, "--out", parts, "--max-requests", 40, "--concurrency", 1) == 1:
+        sittings += 1
+        assert sittings < 12
+    assert sittings > 1
+    for name in ("dialogues.jsonl", "verdicts.jsonl"):
+        one, two = ((run / name).read_text().splitlines() for run in (whole, parts))
+        assert sorted(one) == sorted(two)
+
+
+class Dear:
+    """Costs one a reply."""
+
+    def __init__(self) -> None:
+        self.usage = Usage(price_out=1e6)
+
+    def reply(self, history: object, *, persona: object = (), seed: int = 0) -> str:
+        self.usage.add(tokens_out=1)
+        return "I have two cats."
+
+
+def test_a_cost_limit_stops_bots_that_state_their_prices(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dear = Dear()
+    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: dear)
+    arguments = [*FEW, "--max-cost", "12", "--concurrency", "1", "--out", tmp_path]
+    assert interrogate(*arguments, bots=["dear"]) == 1
+    assert dear.usage.cost == 12
+
+
+def test_a_dry_run_estimates_and_writes_nothing(tmp_path: Path) -> None:
+    named = [part for bot in BOTS for part in ("--bot", bot)]
+    result = CliRunner().invoke(command, [*named, "--dry-run", "--dialogues", "10"])
+    assert result.exit_code == 0
+    # 4 pairs × 10 dialogues × (29 turns + at most 15 inquiries).
+    assert "1,760" in result.output
+    assert "tokens" in result.output
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("bots", "arguments", "message"),
+    [
+        ([BOTS[0], BOTS[0]], ["--out", "x"], "named twice"),
+        (BOTS, [], "--out RUN"),
+        (BOTS, ["--out", "x", "--expert", BOTS[0]], "every --bot once"),
+        (["nobody:1"], ["--out", "x"], "no chatbot 'nobody'"),
+        (BOTS, ["--out", "x", "--strategy", "magic", "--backend", "scripted"], "magic"),
+    ],
+)
+def test_wrong_commands_are_one_sentence(
+    bots: list[str], arguments: list[str], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        interrogate(*arguments, bots=bots)
+
+
+def test_the_expert_ranking_is_compared(tmp_path: Path) -> None:
+    experts = [part for bot in reversed(BOTS) for part in ("--expert", bot)]
+    interrogate(*FEW, *experts, "--out", tmp_path)
+    expert = json.loads((tmp_path / "ranking.json").read_text())["expert"]
+    assert expert["ranking"] == list(reversed(BOTS))
+    assert expert["kendall"] in (1.0, -1.0)
+
+
+@pytest.mark.slow
+def test_a_run_killed_in_the_middle_of_dialogues_goes_on_to_the_same_end(tmp_path: Path) -> None:
+    (tmp_path / "slow_bots.py").write_text(
+        "import time\n"
+        "def slow(history, seed):\n"
+        "    time.sleep(0.004)\n"
+        "    return f'I have {seed % 7 + 2} cats.'\n"
+    )
+    bots = ["--bot", "python:slow_bots:slow", "--bot", BOTS[0]]
+    common = [sys.executable, "-m", "staytrue", "interrogate", *bots, *FEW, "--dialogues", "8",
+              "--turns", "6", "--batch-size", "4"]  # fmt: skip
+    subprocess.run([*common, "--out", "whole"], cwd=tmp_path, check=True)
+    file = tmp_path / "parts" / "dialogues.jsonl"
+    for held in (3, 12):
+        process = subprocess.Popen([*common, "--out", "parts"], cwd=tmp_path)
+        deadline = time.monotonic() + 60
+        while not file.exists() or file.read_bytes().count(b"\n") < held:
+            assert time.monotonic() < deadline
+            assert process.poll() is None
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    with file.open("ab") as torn:
+        torn.write(b'{"first": "half a li')
+    subprocess.run([*common, "--out", "parts"], cwd=tmp_path, check=True)
+    for name in ("dialogues.jsonl", "verdicts.jsonl", "examples.jsonl"):
+        one, two = ((tmp_path / run / name).read_text().splitlines() for run in ("whole", "parts"))
+        assert sorted(one) == sorted(two)
+    assert (tmp_path / "whole/ranking.json").read_text() == (
+        tmp_path / "parts/ranking.json"
+    ).read_text()

@@ -27,6 +27,11 @@ def test_a_yes_no_question_becomes_what_yes_would_say(question: str, statement: 
     assert declare(question) == statement
 
 
+def test_a_no_denies_it() -> None:
+    assert declare("do you like tea?", negated=True) == "i do not like tea."
+    assert declare("are you rich?", negated=True) == "i am not rich."
+
+
 @pytest.mark.parametrize("question", ["where do you live?", "", "any pets?", "really?"])
 def test_other_questions_have_no_statement(question: str) -> None:
     assert declare(question) is None

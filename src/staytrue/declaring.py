@@ -13,8 +13,8 @@ _SUBJECT_LENGTHS = {"favorite": 3, "favourite": 3, "best": 3, "new": 3, "old": 3
 _KIND_OF = ("kind", "type", "sort")
 
 
-def declare(question: str) -> str | None:
-    """The statement that answers "yes", or None when the question is not of that form."""
+def declare(question: str, *, negated: bool = False) -> str | None:
+    """The statement that answers "yes", or "no"; None when the question is not of that form."""
     words = expand(question.lower()).rstrip(" ?.!").split()
     while words and words[0].rstrip(",") in ("so", "and", "but", "well", "oh", "hey", "ok"):
         words = words[1:]
@@ -29,10 +29,11 @@ def declare(question: str) -> str | None:
     subject = ["i"] if words[1] in ("you", "u") else to_me(words[1:subject_end])
     own = subject == ["i"]
     if auxiliary in ("do", "does") and rest:
-        front = [] if own or auxiliary == "do" else ["does"]
+        front = [] if (own or auxiliary == "do") and not negated else [auxiliary]
     else:
         front = [_BE.get(auxiliary, auxiliary) if own else auxiliary]
-    return join([*subject, *front, *to_me(rest)]) + "."
+    denial = ["not"] if negated else []
+    return join([*subject, *front, *denial, *to_me(rest)]) + "."
 
 
 def to_me(words: list[str]) -> list[str]:

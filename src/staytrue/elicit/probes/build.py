@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -12,11 +13,16 @@ from staytrue.elicit.probes.wh import WhModels, wh_probes
 from staytrue.elicit.probes.yesno import questions_and_refusals
 from staytrue.placement import BOT, USER, Dialogue
 from staytrue.records import Example, Probe, Turn
-from staytrue.text import normalise_answer
+from staytrue.text import normalise_answer, words
 from staytrue.wording import is_question, sentences
 
-_ALTERED_FIRST = ("altered", "negated", "positive")
-_BATCH = 64
+_OWN = frozenset("i my me we our us mine myself".split())
+_SMALL_TALK = re.compile(
+    r"^i am (?:(?:so|very|really|just|doing|pretty|also) )*(?:sorry|glad|sure|good|fine|ok|okay|"
+    r"great|well|kidding|happy for|excited for|not sure|here|back)\b|"
+    r"^i (?:am sure|would say|can imagine|can see|will have to|should|feel that|do too|am too)\b|"
+    r"\bto hear that\b|\bnice to meet\b|\bgood luck\b"
+)
 
 
 @dataclass(frozen=True)
@@ -78,8 +84,23 @@ class Builder:
                 continue
             truth = str(getattr(item, "truth", ""))
             whole = fact if source == "persona" else str(getattr(item, "fact", fact))
+            reason = _not_about_the_agent(whole) if source != "persona" else ""
+            if reason:
+                drops.append(Drop(asked, reason, source))
+                continue
             probes.append(Probe(asked, truth, whole, "yn", source, turn))
         return Found(tuple(probes), tuple(drops))
+
+
+def _not_about_the_agent(fact: str) -> str:
+    """Say why a sentence of the talk is no fact about the agent."""
+    if _SMALL_TALK.search(fact.lower()):
+        return "It is small talk."
+    if not _OWN & set(words(fact)):
+        return "It does not speak of the agent."
+    if words(fact)[-1:] in (["that"], ["it"], ["this"], ["them"]):
+        return "It needs the words before it."
+    return ""
 
 
 def _joined(parts: Sequence[Found], dialogue: str) -> Found:

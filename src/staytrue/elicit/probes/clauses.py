@@ -288,7 +288,8 @@ def _leading_adjunct(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
             after = [t for t in tokens[at + 1 :] if t.lower_ not in _ADVERBS]
             if after and (verbs.is_verb(after[0].lower_) or after[0].lower_ in verbs.MODALS):
                 lead = [token for token in tokens[:at] if token.lower_ != ","]
-                return lead, tokens[at:]
+                # "yummy, i love cookouts": an exclamation, not an adjunct
+                return (lead if first in _LEADING else []), tokens[at:]
         at += 1
     return [], tokens
 

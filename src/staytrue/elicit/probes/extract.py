@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from staytrue.declaring import declare
 from staytrue.elicit.probes.drops import Drop, Found
+from staytrue.numbers import to_digits
 from staytrue.placement import Dialogue
 from staytrue.protocols import Query, QuestionAnswerer
 from staytrue.records import Probe
@@ -25,7 +26,9 @@ _PHATIC = re.compile(
     r"and you|you\s*\?$|what(?: is|'s)? up|how(?: is|'s) it|are you doing (?:today|tonight)|"
     r"do you mean|really|why not|why is that|oh yeah|are you serious|how so|how come)\b"
 )
+_QUESTION_WORDS = frozenset("what who where when which how why whose".split())
 _POINTING = frozenset("it that this them they those these there he she him one".split())
+_THIN = frozenset("do you have are any a an the did your is ever been to in of".split())
 _YES = frozenset("yes yeah yep yup sure absolutely definitely certainly yea ya indeed".split())
 _NO = frozenset("no nope nah never".split())
 
@@ -60,14 +63,16 @@ def pairs(dialogue: Dialogue) -> tuple[list[Pair], list[Drop]]:
 
 def tidy_question(sentence: str) -> str:
     """The question without what leads up to it, in one line."""
-    words_ = expand(sentence).rstrip(" ?.!").split()
-    openings = {*AUXILIARIES, "what", "who", "where", "when", "which", "how", "why", "any"}
-    for place, word in enumerate(words_[:-2]):
-        # "i love dogs, do you have any" asks from the comma on
-        if word.lower() in openings and (place == 0 or words_[place - 1].endswith((",", "so"))):
-            words_ = words_[place:]
-            break
-    return join(words_) + "?"
+    asked = expand(sentence).rstrip(" ?.!").split()
+    low = [word.lower().rstrip(",") for word in asked]
+    for place, word in enumerate(low):
+        after = low[place + 1 : place + 6]
+        opens = word in _QUESTION_WORDS and any(w in AUXILIARIES for w in after)
+        opens = opens or (word in AUXILIARIES and after[:1] in (["you"], ["your"], ["there"]))
+        opens = opens or (word == "any" and place == 0)
+        if opens:  # "hi , i love dogs , do you have any" asks from here on
+            return join(asked[place:]) + "?"
+    return join(asked) + "?"
 
 
 def _problem(question: str, told: str) -> str:
@@ -92,11 +97,13 @@ def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Found:
     answers = reader.answer([Query(pair.question, expand(pair.answer)) for pair in found])
     probes: list[Probe] = []
     for pair, answer in zip(found, answers, strict=True):
-        asks_yes_no = pair.question.lower().split()[0] in (*AUXILIARIES, "any")
+        asks_yes_no = pair.question.lower().split()[0] in (*AUXILIARIES, "any", "you")
         if asks_yes_no and " or " not in pair.question:
             made = _yes_no(pair)
         elif answer.text is None:
             made = "The reader finds no answer."
+        elif _is_clause(answer.text) or _lacks_number(pair.question, answer.text):
+            made = "The reader finds no short answer."
         else:
             made = Probe(
                 pair.question, answer.text.strip(" ."), expand(pair.answer), "wh", SOURCE, pair.turn
@@ -108,6 +115,19 @@ def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Found:
     return Found(tuple(probes), tuple(drops))
 
 
+def _is_clause(answer: str) -> bool:
+    told = words(answer)
+    return told[:1] in (["i"], ["we"], ["you"]) or len(told) > 8
+
+
+def _lacks_number(question: str, answer: str) -> bool:
+    """Whether "how old", "how many" or "how much" is answered with no number."""
+    if words(question)[:2] not in (["how", "old"], ["how", "many"], ["how", "much"]):
+        return False
+    vague = {"few", "several", "lot", "many", "none", "couple", "all", "too"}
+    return not any(c.isdigit() for c in to_digits(answer)) and not vague & set(words(answer))
+
+
 def _yes_no(pair: Pair) -> Probe | str:
     told = words(expand(pair.answer))
     polarity = _polarity(told)
@@ -115,10 +135,11 @@ def _yes_no(pair: Pair) -> Probe | str:
         return "The answer says neither yes nor no."
     claim = declare(pair.question)
     rest = _after_short_answer(told)
-    if len(rest) >= 4 and rest[0] in ("i", "my", "we"):
+    about = set(words(pair.question)) - _THIN
+    if len(rest) >= 4 and rest[0] in ("i", "my", "we") and about & set(rest):
         fact = expand(pair.answer)
     elif claim is not None:
-        fact = claim if polarity else f"no, it is not so that {claim}"
+        fact = claim if polarity else declare(pair.question, negated=True) or claim
     else:
         fact = f"{pair.question} {pair.answer}"
     truth = "yes" if polarity else "no"

@@ -44,7 +44,9 @@ _THIN = frozenset(
     "what who which where when how do does did am is are was were have has i you to in of with "
     "for on at the a an my your like love enjoy be been can will would".split()
 )
+_OUTSIDE = frozenset("it this that these those them they he she him".split())
 _CANDIDATES = 3
+_LONGEST = 14
 
 
 def wh_probes(
@@ -137,6 +139,10 @@ def problem(question: str, target: Target, answer: Answer) -> str:
         return "It is too general."
     if re.search(r"\b(?:not|never|no)\b", expand(target.text)):
         return "The fact is negated."
+    if set(asked) & _OUTSIDE:
+        return "It needs the words before it."
+    if len(asked) > _LONGEST or asked[:2] == ["when", "is"]:
+        return "It is malformed."
     if answer.text is None:
         return "The reader finds no answer."
     if not _same(answer.text, target.span.text):

@@ -131,6 +131,12 @@ def _unaskable(clause: Clause) -> str:
         return "It is neither a plain yes nor a plain no."
     if "not" in words and ("wait" in words[:3] or "only" in words[:3] or "just" in words[:3]):
         return "Its negation is an idiom."
+    if clause.finite in ("may", "might", "must", "shall"):
+        return "It is not a plain fact."
+    if sum(word in ("not", "never") for word in words) > 1:
+        return "It is negated twice."
+    if [word.lower() for word in clause.subject] in (["my", "favorite"], ["my", "favourite"]):
+        return "It does not say the favorite what."
     if clause.finite in ("guess", "suppose", "mean", "wish", "bet") or (
         clause.finite in ("see", "hope", "agree", "know")
         and (words[:1] not in (["to"],) and len(words) < 3)

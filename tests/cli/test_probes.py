@@ -1,0 +1,167 @@
+"""`staytrue probes` and `staytrue probe` as a user runs them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from staytrue import cli
+
+Said = Callable[..., "Result"]
+SPOKEN = ("hi", "hello , i live in ohio .", "nice", "do you sing ?", "no", "ok", "so", "bye")
+TALKS = [
+    {
+        "id": "t1",
+        "persona": ["i have two dogs .", "i am a nurse .", "i don't smoke ."],
+        "history": [
+            {"speaker": ("user", "bot")[n % 2], "text": text} for n, text in enumerate(SPOKEN)
+        ],
+        "response": "",
+    }
+]
+BOT = """
+import pathlib
+CALLS = pathlib.Path(__file__).with_name("calls.txt")
+
+def reply(history, persona):
+    with CALLS.open("a") as file:
+        file.write(history[-1].text + "\\n")
+    if "nurse" in history[-1].text and not pathlib.Path(__file__).with_name("well").exists():
+        raise RuntimeError("out of order")
+    return "yes"
+"""
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a command left behind."""
+
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+@pytest.fixture
+def staytrue(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Said:
+    """Run the command in this process: models and pipeline load once for all tests."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def run(*arguments: object) -> Result:
+        monkeypatch.setattr("sys.argv", ["staytrue", *map(str, arguments)])
+        capsys.readouterr()
+        with pytest.raises(SystemExit) as stop:
+            cli.main()
+        written = capsys.readouterr()
+        return Result(int(stop.value.code or 0), written.out, written.err)
+
+    return run
+
+
+def lines(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+
+
+@pytest.fixture
+def placed(tmp_path: Path, staytrue: Said) -> Path:
+    (tmp_path / "talks.jsonl").write_text("\n".join(json.dumps(talk) for talk in TALKS) + "\n")
+    built = staytrue("probes", "build", "talks.jsonl", "--out", "p.jsonl", "--kinds", "yn")
+    assert built.returncode == 0, built.stderr
+    placed = staytrue("probes", "place", "p.jsonl", "--memory", 3, "--distance", "0,2")
+    assert placed.returncode == 0, placed.stderr
+    return tmp_path / "p.placed.jsonl"
+
+
+def test_built_probes_have_every_field_and_drops_their_reasons(
+    tmp_path: Path, staytrue: Said
+) -> None:
+    (tmp_path / "talks.jsonl").write_text(json.dumps(TALKS[0]) + "\n")
+    staytrue("probes", "build", "talks.jsonl", "--out", "p.jsonl", "--dropped", "d.jsonl",
+             "--kinds", "yn")  # fmt: skip
+    probes = [row["probe"] for row in lines(tmp_path / "p.jsonl")]
+    assert {"question": "do you have four dogs?", "truth": "no", "fact": "i have two dogs .",
+            "kind": "yn", "source": "persona"} in probes  # fmt: skip
+    told = next(p for p in probes if p["question"] == "do you live in ohio?")
+    assert (told["source"], told["turn"]) == ("history", 0)
+    assert all(row["reason"] for row in lines(tmp_path / "d.jsonl"))
+
+
+def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
+    tmp_path: Path, staytrue: Said, placed: Path
+) -> None:
+    (tmp_path / "mybot.py").write_text(BOT)
+    command = (
+        "probe", "--bot", "python:mybot:reply", "--probes", placed.name, "--out", "run",
+        "--metric", "hybrid,nli=off", "--backend", "scripted", "--retries", 0, "--concurrency", 1,
+    )  # fmt: skip
+    first = staytrue(*command)
+    assert first.returncode == 1, first.stderr  # the bot fails on one question
+    verdicts = lines(tmp_path / "run" / "verdicts.jsonl")
+    failures = lines(tmp_path / "run" / "errors.jsonl")
+    samples = lines(placed)
+    assert len(verdicts) + len(failures) == len(samples)
+    assert all("did not reply" in failure["error"] for failure in failures)
+    truths = {s["id"]: s["probe"]["truth"] for s in samples}
+    assert all(v["score"] == float(truths[v["example_id"]] == "yes") for v in verdicts)
+
+    asked = (tmp_path / "calls.txt").read_text().count("\n")
+    again = staytrue(*command)
+    assert (tmp_path / "calls.txt").read_text().count("\n") == asked, again.stderr
+
+    (tmp_path / "well").touch()
+    retried = staytrue(*command, "--retry-errors")
+    assert retried.returncode == 0, retried.stderr
+    assert len(lines(tmp_path / "run" / "verdicts.jsonl")) == len(samples)
+    assert (tmp_path / "calls.txt").read_text().count("\n") == asked + len(failures)
+
+    other = staytrue(*command[:2], "agreeable:", *command[3:])
+    assert other.returncode == 2
+    assert "another --out" in other.stderr
+
+
+def test_tables_and_pictures_come_from_run_folders(
+    tmp_path: Path, staytrue: Said, placed: Path
+) -> None:
+    for name, bot in (("a", "agreeable:"), ("b", "scripted:no|no")):
+        made = staytrue("probe", "--bot", bot, "--probes", placed.name, "--out", name,
+                        "--metric", "hybrid,nli=off", "--backend", "scripted")  # fmt: skip
+        assert made.returncode == 0, made.stderr
+    metric = ("--metric", "hybrid,nli=off")
+    for analysis in ("scores", "errors", "bots"):
+        shown = staytrue("probes", analysis, "a", "b", *metric, "--plot", f"{analysis}.svg")
+        assert shown.returncode == 0, shown.stderr
+        assert "agreeable:" in shown.stdout
+        assert (tmp_path / f"{analysis}.svg").read_text().startswith("<svg")
+    assert "wrong short answers" in staytrue("probes", "errors", "a", *metric).stdout
+
+
+def test_a_dry_run_estimates_and_writes_nothing(
+    tmp_path: Path, staytrue: Said, placed: Path
+) -> None:
+    shown = staytrue("probe", "--bot", "agreeable:", "--probes", placed.name, "--dry-run")
+    assert shown.returncode == 0, shown.stderr
+    assert "probes to ask" in shown.stdout
+    assert "seconds" in shown.stdout
+    assert not (tmp_path / "run").exists()
+
+
+def test_mistakes_are_one_sentence(tmp_path: Path, staytrue: Said, placed: Path) -> None:
+    for arguments, part in (
+        (("probe", "--bot", "agreeable:", "--probes", "p.jsonl", "--out", "r"), "probes place"),
+        (("probe", "--bot", "agreeable:", "--probes", placed.name), "--out"),
+        (("probes", "place", "p.jsonl", "--distance", "near"), "whole numbers"),
+        (("probes", "place", "p.jsonl", "--distance", "5"), "longer memory"),
+        (("probes", "build", "nowhere.jsonl", "--out", "x"), "no file"),
+        (("probes", "scores", "nowhere"), "run folder"),
+    ):
+        result = staytrue(*arguments)
+        assert result.returncode == 2, (arguments, result.stderr)
+        assert part in result.stderr
+        assert "Traceback" not in result.stderr

@@ -130,7 +130,8 @@ def _job(clause: Clause) -> list[str] | None:
     has_article = low[lead : lead + 1] in (["a"], ["an"])
     is_job = bool(low) and low[-1] in word_lists.JOB_HEADS and not {"and", "of"} & set(low)
     if (base == "be" or lead) and has_article and is_job:
-        jobs = [job for job in word_lists.JOBS if job not in low and low[-1] not in job]
+        near = {job for word in low for job in word_lists.RELATED_JOBS.get(word, ())}
+        jobs = [job for job in word_lists.JOBS if job not in {*low, *near} and low[-1] not in job]
         other = _pick(jobs, (), clause.text)
         return [*clause.rest[:lead], *with_article(other).split()]
     somewhere = low[:1] in (["at"], ["in"], ["for"]) and low[1:2] in (["a"], ["an"])

@@ -46,6 +46,15 @@ JOB_HEADS = frozenset(
     "stylist surgeon tailor teacher technician therapist trainer translator trucker tutor vet "
     "veterinarian waiter waitress welder worker wrestler writer".split()
 )
+# Jobs that one person may well have together with the one named.
+RELATED_JOBS = {
+    "worker": ("carpenter", "electrician", "plumber", "mechanic", "farmer", "nurse", "teacher"),
+    "engineer": ("architect", "mechanic", "electrician"), "nurse": ("doctor",),
+    "dentist": ("doctor",), "veterinarian": ("doctor",), "surgeon": ("doctor",),
+    "teacher": ("librarian",), "professor": ("teacher",), "cook": ("chef",), "baker": ("chef",),
+    "manager": ("accountant", "chef"), "writer": ("journalist", "teacher"),
+    "stylist": ("hairdresser",), "builder": ("carpenter", "plumber", "electrician"),
+}  # fmt: skip
 WORKPLACES = (
     "bank", "school", "hospital", "bakery", "restaurant", "factory", "library", "bookstore",
     "hotel", "law firm", "bar", "gas station", "nursing home", "supermarket",

@@ -13,7 +13,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.backends.spacy_spans import SpacySpans
 from staytrue.cli.interrogate_run import Interrogation, load_parties
 from staytrue.elicit.aih import Plan
-from staytrue.language import pipeline
+from staytrue.protocols import Target
 from staytrue.registry import load_metric
 from staytrue.runner import judge_all
 from staytrue.store import RunWriter
@@ -21,10 +21,16 @@ from staytrue.store import RunWriter
 from .server import Reply, serving
 
 CONCURRENCY = 8
-DELAY = 0.2
-TURNS = 3
-DIALOGUES = 2 * CONCURRENCY
+DELAY = 0.1
+TURNS = 4
+DIALOGUES = 6 * CONCURRENCY
 REQUESTS = DIALOGUES * (2 * TURNS - 1 + TURNS)
+
+
+def warm_up() -> None:
+    """Load what loads once, whatever the bots do."""
+    said = "I have seven cats in Boston."
+    RuleQuestions().ask([Target(said, span) for span in SpacySpans().spans([said])[0]])
 
 
 def bare_requests(url: str) -> float:
@@ -53,7 +59,7 @@ def interrogated(url: str, out: Path) -> float:
 
 @pytest.mark.slow
 def test_at_least_nine_tenths_of_the_ideal_rate(tmp_path: Path) -> None:
-    pipeline()  # loads once, whatever the bots do
+    warm_up()
     reply = Reply({"reply": "I have seven cats in Boston."}, delay=DELAY)
     shares = []
     for attempt in range(3):  # another process may take the cores for a moment

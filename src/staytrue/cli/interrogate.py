@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 @click.option("--delay", type=click.IntRange(0), default=0, show_default=True,
               help="Turns between an utterance and the inquiry about it.")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
-              help="Dialogues held at once.")  # fmt: skip
+              help="Replies under way at once.")  # fmt: skip
 @click.option("--max-requests", type=click.IntRange(1), metavar="N",
               help="Stop after so many replies in this sitting.")  # fmt: skip
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="MONEY",

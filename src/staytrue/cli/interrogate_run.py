@@ -97,6 +97,7 @@ class Interrogation:
         models: Any = backend
         self._inquirer = Inquirer(models, models, strategies)
         self._concurrency = concurrency
+        self._open = threading.BoundedSemaphore(concurrency)
         self._budget = Budget(self.parties, max_requests, max_cost)
 
     @property
@@ -156,10 +157,12 @@ class Interrogation:
         """Hold dialogues side by side; only a few more than are under way are queued."""
         waiting = iter(todo)
         running: dict[Future[Dialogue], tuple[str, str, int]] = {}
-        pool = ThreadPoolExecutor(self._concurrency)
+        # Twice as many dialogues as replies under way: while some wait for their bots, questions
+        # are made for the others.
+        pool = ThreadPoolExecutor(2 * self._concurrency)
         try:
             while True:
-                while len(running) < 2 * self._concurrency and not self.stopped:
+                while len(running) < 3 * self._concurrency and not self.stopped:
                     key = next(waiting, None)
                     if key is None:
                         break
@@ -178,8 +181,13 @@ class Interrogation:
         first, second, number = key
         return hold(
             self.parties[first], self.parties[second], number, self.plan, self._inquirer,
-            self._budget.spend,
+            self._reply,
         )  # fmt: skip
+
+    def _reply(self, party: Party, history: Sequence[Turn], seed: int) -> str:
+        self._budget.spend()
+        with self._open:
+            return party.bot.reply(history, seed=seed)
 
     def _result(
         self, future: Future[Dialogue], key: tuple[str, str, int]

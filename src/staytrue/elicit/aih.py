@@ -39,20 +39,24 @@ class Party:
     bot: Chatbot
 
 
+def plain_reply(party: Party, history: Sequence[Turn], seed: int) -> str:
+    """The bot's reply, without limits."""
+    return party.bot.reply(history, seed=seed)
+
+
 def hold(
     first: Party,
     second: Party,
     number: int,
     plan: Plan,
     inquirer: Inquirer,
-    before_reply: Callable[[], None] = lambda: None,
+    ask: Callable[[Party, Sequence[Turn], int], str] = plain_reply,
 ) -> Dialogue:
-    """Let two bots talk and ask the second about it; `before_reply` may stop it by raising."""
+    """Let two bots talk and ask the second about it; `ask` gets each reply from its bot."""
     key = (plan.seed, first.name, second.name, number)
 
     def reply(party: Party, history: Sequence[Turn], *part: str | int) -> str:
-        before_reply()
-        return party.bot.reply(history, seed=derived_seed(*key, *part))
+        return ask(party, history, derived_seed(*key, *part))
 
     texts = _talk(first, second, plan, reply)
     inquiries = []

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from staytrue.chatbots.extractive import UNSURE, ExtractiveChatbot, load
+from staytrue.chatbots.extractive import UNSURE, ExtractiveChatbot, Remembering, load
 from staytrue.errors import UsageError
 from staytrue.protocols import Answer, Entailment, Pair, Query
 from staytrue.records import Turn
@@ -70,6 +70,22 @@ def test_it_has_something_to_say_to_anything() -> None:
     assert bot().reply([])
     assert bot().reply([Turn("user", "nice weather")])
     assert bot().reply([Turn("user", "where do you live?")]) == UNSURE
+
+
+def test_the_same_thing_is_asked_once() -> None:
+    class Counting(Models):
+        asked = 0
+
+        def answer(self, queries: Sequence[Query]) -> list[Answer]:
+            self.asked += len(queries)
+            return super().answer(queries)
+
+    models = Counting()
+    remembering = Remembering(models, models)
+    query = Query("how many?", "two dogs")
+    assert remembering.answer([query, query])[1].text == "two"
+    assert remembering.infer([Pair("a b", "a")]) == models.infer([Pair("a b", "a")])
+    assert models.asked == 1
 
 
 def test_a_wrong_option_says_what_there_is() -> None:

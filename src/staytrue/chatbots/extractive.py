@@ -8,13 +8,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from staytrue.chatbots import options
 from staytrue.chatbots.messages import OWN
 from staytrue.declaring import declare
 from staytrue.errors import ModelError, UsageError
-from staytrue.protocols import EntailmentModel, Pair, Query, QuestionAnswerer
+from staytrue.protocols import (
+    Answer,
+    Entailment,
+    EntailmentModel,
+    Pair,
+    Query,
+    QuestionAnswerer,
+)
 from staytrue.records import Turn
 from staytrue.text import words
 from staytrue.wording import expand, is_question, sentences, statements
@@ -90,6 +98,22 @@ class ExtractiveChatbot:
         return f"{'yes' if yes else 'no'}, {nearest}"
 
 
+class Remembering:
+    """Models that are asked the same thing once: benchmarks repeat personas and questions."""
+
+    def __init__(self, reader: QuestionAnswerer, judge: EntailmentModel) -> None:
+        self._answer = lru_cache(maxsize=50_000)(lambda query: reader.answer([query])[0])
+        self._infer = lru_cache(maxsize=50_000)(lambda pair: judge.infer([pair])[0])
+
+    def answer(self, queries: Sequence[Query]) -> list[Answer]:
+        """Each query's answer."""
+        return [self._answer(query) for query in queries]
+
+    def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
+        """Each pair's entailment."""
+        return [self._infer(pair) for pair in pairs]
+
+
 def _tidy(line: str) -> str:
     text = expand(line).strip(" .!,")
     return f"{text}." if text else ""
@@ -117,4 +141,5 @@ def load(rest: str) -> ExtractiveChatbot:
     backend = load_backend(chosen["backend"])
     if not (isinstance(backend, QuestionAnswerer) and isinstance(backend, EntailmentModel)):
         raise ModelError("The extractive bot needs a backend that can answer and infer.")
-    return ExtractiveChatbot(backend, backend, chosen["memory"], chosen["persona"])
+    models = Remembering(backend, backend)
+    return ExtractiveChatbot(models, models, chosen["memory"], chosen["persona"])

@@ -6,7 +6,7 @@ import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.metrics.q2 import Q2
-from staytrue.metrics.q2_steps import is_personal, same_answer
+from staytrue.metrics.q2_steps import is_personal, same_answer, sentence_around
 from staytrue.protocols import Answer, Entailment, Pair, Query, Span, Target
 from staytrue.records import Example
 
@@ -85,7 +85,33 @@ def test_evidence_tells_every_step() -> None:
 def test_entailment_settles_answers_that_do_not_match(label: str, score: float) -> None:
     script = Script({WHEN: "1985", WHERE: "Rome"}, label)
     assert judge(script).score == (score + 1) / 2
+    assert script.pairs == [Pair(KNOWLEDGE, "it opened in 1990 in Rome")]
+
+
+def test_the_paper_compares_the_two_answers() -> None:
+    script = Script({WHEN: "1985", WHERE: None}, "entailment")
+    assert judge(script, compat="paper").score == 0.5
     assert script.pairs == [Pair(f"{WHEN} 1985.", f"{WHEN} 1990.")]
+
+
+def test_an_unanswered_question_is_settled_by_the_whole_knowledge_unless_told_otherwise() -> None:
+    world = {WHEN: "1990", WHERE: None}
+    assert judge(Script(world, "entailment")).score == 1.0
+    assert judge(Script(world, "neutral")).score == 0.5
+    assert judge(Script(world, "entailment"), compare="answers").score == 0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "sentence"),
+    [
+        ("no . it is 5 . 7 nm long . yes", "nm", "it is 5 . 7 nm long"),
+        ("Really? It opened. Fine!", "It", "It opened"),
+        ("it opened", "it", "it opened"),
+    ],
+)
+def test_the_sentence_around_a_span(text: str, word: str, sentence: str) -> None:
+    start = text.index(word)
+    assert sentence_around(text, Span(word, start, start + len(word))) == sentence
 
 
 def test_a_neutral_pair_gets_the_overlap_of_its_answers() -> None:

@@ -26,6 +26,8 @@ from staytrue.text import answer_f1, normalise_answer
 _PERSONAL = re.compile(r"\b(?:i|my|your)\b|\byou\b(?!\s*\?*$)", re.IGNORECASE)
 # What a third-person pronoun stands for is never its own text, so the two cannot be compared.
 _PRONOUN = re.compile(r"(?:he|she|it|they|him|her|them|this|that|these|those)", re.IGNORECASE)
+# A closing mark before white space, but not the point of a spaced number ("5 . 7").
+_SENTENCE_END = re.compile(r"(?<!\d)(?<!\d\s)\s*[.!?]+(?=\s|$)|\s*[.!?]+(?=\s+\D|\s*$)")
 _POSSESSIVE = re.compile(r" s$")
 
 
@@ -159,39 +161,56 @@ class Comparing:
     nli: bool
     soft: bool
     """Use the probabilities of the entailment model, not its label alone."""
+    by_knowledge: bool
+    """Ask whether the knowledge entails the span's sentence, rather than compare two answers."""
     pronouns_match: bool
     """Count any thing or person that the knowledge names as what a pronoun stands for."""
 
 
 def judge_questions(
-    backend: Q2Backend, kept: Sequence[Candidate], passages: Sequence[str], how: Comparing
+    backend: Q2Backend,
+    kept: Sequence[Candidate],
+    responses: Sequence[str],
+    passages: Sequence[str],
+    how: Comparing,
 ) -> list[Judged]:
     """Answer each question from the knowledge and compare with the span."""
     answers = answer_once(backend, [Query(c.question, passages[c.owner]) for c in kept])
-    settled = [_settled(c, a, how) for c, a in zip(kept, answers, strict=True)]
-    open_ = [n for n, one in enumerate(settled) if one is None]
-    inferred: dict[Pair, Entailment] = {}
-    if how.nli and open_:
-        different = list(dict.fromkeys(_pair(kept[n], answers[n]) for n in open_))
-        inferred = dict(zip(different, backend.infer(different), strict=True))
+    pairs = [
+        _pair(c, a, responses[c.owner], passages[c.owner], how)
+        for c, a in zip(kept, answers, strict=True)
+    ]
+    different = list(dict.fromkeys(pair for pair in pairs if pair is not None))
+    inferred = dict(zip(different, backend.infer(different), strict=True)) if different else {}
     return [
-        _compared(candidate, answer, inferred.get(_pair(candidate, answer)), how)
-        if one is None
-        else one
-        for candidate, answer, one in zip(kept, answers, settled, strict=True)
+        _judged(candidate, answer, inferred[pair] if pair else None, how)
+        for candidate, answer, pair in zip(kept, answers, pairs, strict=True)
     ]
 
 
-def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> Judged | None:
-    """The judgement where no comparison is needed, else None."""
+def _pair(
+    candidate: Candidate, answer: Answer, response: str, passage: str, how: Comparing
+) -> Pair | None:
+    """What the entailment model is asked about this question; None when it need not be."""
+    if not how.nli or _settled(candidate, answer, how):
+        return None
+    if how.by_knowledge:
+        return Pair(passage, sentence_around(response, candidate.span))
     if answer.text is None:
-        return Judged(candidate, None, answer.confidence, 0.0, "no answer", 0.0)
+        return None
+    question = candidate.question
+    return Pair(f"{question} {answer.text}.", f"{question} {candidate.span.text}.")
+
+
+def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> str:
+    """The label where the two answers need no comparison, else an empty string."""
+    if answer.text is None:
+        return ""
     said = candidate.span.text
     if same_answer(answer.text, said):
-        return Judged(candidate, answer.text, answer.confidence, 1.0, "match", 1.0)
-    if how.pronouns_match and _PRONOUN.fullmatch(said.strip()) and _names_something(answer.text):
-        return Judged(candidate, answer.text, answer.confidence, 1.0, "pronoun", 0.0)
-    return None
+        return "match"
+    pronoun = how.pronouns_match and _PRONOUN.fullmatch(said.strip())
+    return "pronoun" if pronoun and _names_something(answer.text) else ""
 
 
 def _names_something(text: str) -> bool:
@@ -199,19 +218,26 @@ def _names_something(text: str) -> bool:
     return any(word.isalpha() for word in normalise_answer(text).split())
 
 
-def _compared(
+def _judged(
     candidate: Candidate, answer: Answer, entailment: Entailment | None, how: Comparing
 ) -> Judged:
-    f1 = answer_f1(answer.text or "", candidate.span.text)
+    f1 = answer_f1(answer.text, candidate.span.text) if answer.text is not None else 0.0
+    label = _settled(candidate, answer, how)
+    if label:
+        return Judged(candidate, answer.text, answer.confidence, 1.0, label, f1)
     if entailment is None:
-        return Judged(candidate, answer.text, answer.confidence, f1, "overlap", f1)
+        label = "overlap" if answer.text is not None else "no answer"
+        return Judged(candidate, answer.text, answer.confidence, f1, label, f1)
     three = (entailment.entailment, entailment.neutral, entailment.contradiction)
-    label = entailment.label
-    hard = {"entailment": 1.0, "contradiction": 0.0}.get(label, f1)
+    hard = {"entailment": 1.0, "contradiction": 0.0}.get(entailment.label, f1)
     score = min(1.0, three[0] + three[1] * f1) if how.soft else hard
+    label = entailment.label if answer.text is not None else "no answer"
     return Judged(candidate, answer.text, answer.confidence, score, label, f1, three)
 
 
-def _pair(candidate: Candidate, answer: Answer) -> Pair:
-    question = candidate.question
-    return Pair(f"{question} {answer.text}.", f"{question} {candidate.span.text}.")
+def sentence_around(text: str, span: Span) -> str:
+    """The sentence of the text that holds the span, without its closing mark."""
+    before = [m.end() for m in _SENTENCE_END.finditer(text, 0, span.start)]
+    after = _SENTENCE_END.search(text, span.end)
+    sentence = text[before[-1] if before else 0 : after.start() if after else len(text)]
+    return sentence.strip() or text

@@ -1,0 +1,148 @@
+"""`staytrue annotate sheet | results`: people judge inquiries, or the turns of natural talk."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from staytrue.cli.terminal import note, print_table
+from staytrue.errors import DataError, UsageError
+from staytrue.records import Example, JsonDict
+
+if TYPE_CHECKING:
+    from staytrue.agree.inquiries import Vote
+
+_NATURAL = click.option(
+    "--natural", is_flag=True,
+    help="SOURCE is human-bot talk, such as dstc9:PATH, judged turn by turn.",
+)  # fmt: skip
+
+
+@click.group()
+def command() -> None:
+    """Sheets for people to judge inquiry pairs or natural talk, and what they found (AIH)."""
+
+
+@command.command()
+@click.argument("source", metavar="RUN|INPUT")
+@click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE.csv")
+@click.option("--dialogues", type=click.IntRange(1), metavar="N",
+              help="Dialogues for each pair, drawn by the seed [default: all].")  # fmt: skip
+@click.option("--annotator", default="", metavar="NAME", help="Name put into every row.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@_NATURAL
+def sheet(
+    source: str, out: Path, dialogues: int | None, annotator: str, seed: int, natural: bool
+) -> None:
+    """Write a blind CSV sheet: is the inquiry appropriate, the answer relevant, contradictory?"""
+    from staytrue.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS, drawn, write_sheet
+    from staytrue.report.sheet import defused
+
+    fields = TALK_FIELDS if natural else INQUIRY_FIELDS
+    examples = drawn(_examples(source, natural), dialogues, seed)
+    if not examples:
+        raise DataError(f"{source} has nothing to judge: give a run of  staytrue interrogate.")
+    rows = write_sheet(examples, out, fields, defused, annotator)
+    note(f"{rows} rows to judge are in {out}; answer yes or no in: {', '.join(fields)}.")
+
+
+@command.command()
+@click.argument("source", metavar="RUN|INPUT")
+@click.argument("sheets", nargs=-1, required=True, type=click.Path(path_type=Path),
+                metavar="SHEET…")  # fmt: skip
+@click.option("--out", type=click.Path(path_type=Path), metavar="FILE.json",
+              help="Where the figures go as well [default: RUN/human.json].")  # fmt: skip
+@click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@_NATURAL
+def results(
+    source: str, sheets: tuple[Path, ...], out: Path | None, as_json: bool, natural: bool
+) -> None:
+    """Read answered sheets: majority vote, agreement, and human rates beside the automatic ones."""
+    from staytrue.agree.inquiries import summary
+    from staytrue.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS
+
+    fields = TALK_FIELDS if natural else INQUIRY_FIELDS
+    votes = list(_votes(_examples(source, natural), sheets, fields, natural))
+    if not votes:
+        raise DataError("No row of the sheets has an answer: fill them in first.")
+    found = summary(votes, fields, {} if natural else _automatic(Path(source)))
+    text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
+    place = out or (None if natural else Path(source) / "human.json")
+    if place:
+        place.write_text(text + "\n", encoding="utf-8")
+    if as_json:
+        click.echo(text)
+    else:
+        _print(found)
+
+
+def _examples(source: str, natural: bool) -> Iterator[Example]:
+    from staytrue import runner
+    from staytrue.store import Run
+
+    if natural:
+        found: Iterable[object] = runner.read_inputs([source])
+    elif not Path(source).is_dir():
+        raise UsageError(f"There is no run {source}: make one with  staytrue interrogate … --out.")
+    else:
+        found = Run(source).examples()
+    return (item for item in found if isinstance(item, Example))
+
+
+def _votes(
+    examples: Iterable[Example], sheets: tuple[Path, ...], fields: tuple[str, ...], natural: bool
+) -> Iterator[Vote]:
+    from staytrue.agree.inquiries import Vote
+    from staytrue.inquiry_sheets import dialogue_of, item_of, read_sheet
+
+    judged = [row for path in sheets for row in read_sheet(path, fields)]
+    wanted = {row.item for row in judged}
+    known = {item: example for example in examples if (item := item_of(example)) in wanted}
+    for row in judged:
+        if row.item not in known:
+            raise DataError(f"Item {row.item} is not of this source: give the one of the sheet.")
+        example = known[row.item]
+        bot = example.tags.get("bot" if natural else "second", "")
+        partner = "people" if natural else example.tags.get("first", "")
+        yield Vote(
+            row.item, row.annotator, bot, partner, dialogue_of(example), row.answers, row.seconds
+        )
+
+
+def _automatic(run: Path) -> dict[str, float | None]:
+    file = run / "ranking.json"
+    if not file.is_file():
+        return {}
+    ranking = json.loads(file.read_text("utf-8"))
+    return {bot["bot"]: bot["contradiction_rate"] for bot in ranking["bots"]}
+
+
+def _print(found: JsonDict) -> None:
+    rows = [
+        (
+            bot["bot"], _number(bot["human_rate"]), _number(bot["automatic_rate"]),
+            _number(bot["correlation"]),
+        )
+        for bot in found["bots"]
+    ]  # fmt: skip
+    columns = ("bot", "rate by people", "rate by the metric", "annotators with majority (r)")
+    print_table(f"{found['items']} items, {len(found['annotators'])} annotators", columns, rows)
+    for name, share in found["shares"].items():
+        agreement = found["agreement"][name]
+        value = (
+            _number(agreement["value"]) if agreement["value"] is not None else agreement["reason"]
+        )
+        click.echo(f"{name}: {_number(share)}; {agreement['name']}: {value}")
+    each = found["per_dialogue"]
+    click.echo(
+        f"a dialogue has {_number(each['items'])} items and {_number(each['contradictions'])} "
+        f"contradictions, and takes {_number(each['seconds'])} seconds to judge"
+    )
+
+
+def _number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"

@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from staytrue.cli import annotate, interrogate
+from staytrue.errors import DataError, StaytrueError
+
+BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.6"]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("run")
+    named = [part for bot in BOTS for part in ("--bot", bot)]
+    few = ["--dialogues", "3", "--turns", "4", "--draws", "20", "--quiet"]
+    CliRunner().invoke(interrogate.command, [*named, *few, "--out", str(out)])
+    return out
+
+
+def call(*arguments: object) -> Result:
+    result = CliRunner().invoke(annotate.command, [*map(str, arguments)])
+    if isinstance(result.exception, StaytrueError):
+        raise result.exception
+    assert result.exit_code == 0, result.output
+    return result
+
+
+def fill(sheet: Path, out: Path, answers: dict[str, str], flip: int = 0) -> list[dict[str, str]]:
+    """Answer every row alike, the contradictions by parity of the row, `flip` of them wrongly."""
+    with sheet.open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    for place, row in enumerate(rows):
+        row |= {**answers, "contradictory": "yes" if (place % 2) ^ (place < flip) else "no"}
+    with out.open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return rows
+
+
+def test_a_sheet_is_blind_and_asks_three_things(run: Path, tmp_path: Path) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    text = (tmp_path / "s.csv").read_text()
+    assert "persona:" not in text
+    with (tmp_path / "s.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len((run / "examples.jsonl").read_text().splitlines())
+    assert {"appropriate", "relevant", "contradictory", "seconds"} <= set(rows[0])
+    assert rows[0]["talk"].splitlines()[-1] == f"bot: {rows[0]['utterance']}"
+
+
+def test_dialogues_are_drawn_for_each_pair_by_the_seed(run: Path, tmp_path: Path) -> None:
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        call("sheet", run, "--out", tmp_path / name, "--dialogues", 1, "--seed", seed)
+    a, b, c = ((tmp_path / name).read_text() for name in "abc")
+    assert a == b != c
+    with (tmp_path / "a").open(newline="") as file:
+        assert len({row["dialogue"] for row in csv.DictReader(file)}) <= 4
+
+
+def test_three_annotators_give_majority_agreement_and_human_rates(
+    run: Path, tmp_path: Path
+) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    good = {"appropriate": "yes", "relevant": "1", "seconds": "2"}
+    for name, flip in (("ann", 0), ("bob", 0), ("cid", 3)):
+        rows = fill(tmp_path / "s.csv", tmp_path / f"{name}.csv", good, flip)
+    sheets = [tmp_path / f"{name}.csv" for name in ("ann", "bob", "cid")]
+    found = json.loads(call("results", run, *sheets, "--json").output)
+    assert found["items"] == len(rows)
+    assert found["annotators"] == ["ann", "bob", "cid"]
+    assert found["shares"]["appropriate"] == 1
+    odd = len(rows) // 2
+    assert found["shares"]["contradictory"] == pytest.approx(odd / len(rows))
+    assert found["correlation"]["ann"] == pytest.approx(1)
+    assert found["correlation"]["cid"] < 1
+    assert found["agreement"]["contradictory"]["name"] == "Fleiss' kappa"
+    assert 0 < found["agreement"]["contradictory"]["value"] < 1
+    assert {bot["bot"] for bot in found["bots"]} <= set(BOTS)
+    assert all(bot["automatic_rate"] is not None for bot in found["bots"])
+    talks = len({row["dialogue"] for row in rows})
+    assert found["per_dialogue"]["seconds"] == pytest.approx(2 * len(rows) / talks)
+    assert found["per_dialogue"]["contradictions"] == pytest.approx(odd / talks)
+    assert json.loads((run / "human.json").read_text()) == found
+
+
+def test_a_word_that_is_no_answer_is_named_with_its_line(run: Path, tmp_path: Path) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "perhaps"})
+    with pytest.raises(DataError, match=r"a\.csv:2: 'perhaps' is no answer to appropriate"):
+        call("results", run, tmp_path / "a.csv")
+
+
+def test_an_empty_sheet_or_one_of_another_run_is_refused(run: Path, tmp_path: Path) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    with pytest.raises(DataError, match="fill them in"):
+        call("results", run, tmp_path / "s.csv")
+    fill(tmp_path / "s.csv", tmp_path / "a.csv", {"item": "0123", "appropriate": "yes"})
+    with pytest.raises(DataError, match="not of this source"):
+        call("results", run, tmp_path / "a.csv")
+
+
+def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
+    said = ["hi", "i live in rome.", "nice", "i live in oslo.", "ok", "bye"]
+    context = "\n".join(f"{'System' if n % 2 else 'User'}: {text}" for n, text in enumerate(said))
+    talk = tmp_path / "dstc9_botty.jsonl"
+    talk.write_text(json.dumps({"context": context, "consistent": 0}) + "\n")
+    call("sheet", f"dstc9:{talk}", "--natural", "--out", tmp_path / "s.csv")
+    with (tmp_path / "s.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert sorted(row["utterance"] for row in rows) == ["bye", "i live in oslo."]
+    for row in rows:
+        row |= {"inconsistent": "yes" if "oslo" in row["utterance"] else "no", "seconds": "30"}
+    with (tmp_path / "a.csv").open("w", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    shown = call("results", f"dstc9:{talk}", tmp_path / "a.csv", "--natural", "--json").output
+    found = json.loads(shown)
+    assert found["bots"][0]["bot"] == "botty"
+    assert found["per_dialogue"] == {"items": 2.0, "contradictions": 1.0, "seconds": 60.0}

@@ -28,7 +28,7 @@ def example(response: str, knowledge: str = "A ski is narrow.") -> Example:
 @pytest.mark.parametrize("label", LABELS)
 def test_the_most_probable_class_is_the_label_and_the_score_is_p_entailment(label):
     backend = scripted({"It is narrow.": label})
-    (verdict,) = Begin(backend, prior="balanced", words="off").judge([example("It is narrow.")])
+    (verdict,) = Begin(backend, prior="balanced", corrected="off").judge([example("It is narrow.")])
     assert verdict.label == label
     assert verdict.score == pytest.approx(0.8 if label == "entailment" else 0.05)
     assert set(verdict.evidence[0].details["probabilities"]) == set(LABELS)
@@ -36,7 +36,7 @@ def test_the_most_probable_class_is_the_label_and_the_score_is_p_entailment(labe
 
 def test_three_classes_merge_the_neutral_kinds():
     backend = scripted({"Nice.": "generic"})
-    (verdict,) = Begin(backend, classes=3, words="off").judge([example("Nice.")])
+    (verdict,) = Begin(backend, classes=3, corrected="off").judge([example("Nice.")])
     assert verdict.label == "neutral"
     assert set(verdict.evidence[0].details["probabilities"]) == set(COARSE_LABELS)
 
@@ -44,14 +44,14 @@ def test_three_classes_merge_the_neutral_kinds():
 def test_each_sentence_has_its_label_and_its_place_in_the_response():
     response = "It is narrow. I love skis!"
     backend = scripted({response: "hallucination", "I love skis!": "hallucination"})
-    (verdict,) = Begin(backend, words="off").judge([example(response)])
+    (verdict,) = Begin(backend, corrected="off").judge([example(response)])
     pieces = [e for e in verdict.evidence if e.kind == "sentence"]
     assert [p.label for p in pieces] == ["entailment", "hallucination"]
     assert [response[p.start : p.end] for p in pieces] == ["It is narrow.", "I love skis!"]
     assert verdict.label == "hallucination"
 
 
-def test_the_words_correct_the_classifier(tmp_path):
+def test_a_regression_corrects_the_classifier(tmp_path):
     """Weights on copied words alone make a copy entailed, whatever the classifier says."""
     rows = [[0.0] * len(FEATURES) for _ in LABELS]
     rows[0][FEATURES.index("copied words")] = 20.0
@@ -87,12 +87,12 @@ def test_the_typical_prior_makes_rare_classes_rarer_and_keeps_the_sum():
 
 @pytest.mark.parametrize(("response", "knowledge"), [("", "A ski."), ("It is.", ""), ("!!", "x")])
 def test_it_abstains_with_a_reason_where_there_is_nothing_to_compare(response, knowledge):
-    (verdict,) = Begin(ScriptedBackend(), words="off").judge([example(response, knowledge)])
+    (verdict,) = Begin(ScriptedBackend(), corrected="off").judge([example(response, knowledge)])
     assert verdict.score is None
     assert "no words" in verdict.reason
 
 
 def test_verdicts_do_not_depend_on_the_batch():
-    metric = Begin(ScriptedBackend(), words="off")
+    metric = Begin(ScriptedBackend(), corrected="off")
     many = [example("It is narrow."), example(""), example("I like it. It is narrow.")]
     assert metric.judge(many) == [v for one in many for v in metric.judge([one])]

@@ -3,7 +3,8 @@
 A classifier sees evidence, previous turn and response, and gives five probabilities: entailment,
 contradiction, hallucination, off-topic, generic. The annotators rated sentences, so each sentence
 of a longer response is judged as well. A small regression, learned from the same silver data,
-corrects the classifier by what no encoder of this size sees exactly: which words are copied.
+corrects the classifier by the entailment model, which has seen far more pairs, and by what no
+encoder of this size sees exactly: which words are copied.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import ClassVar, Literal, Protocol
 
 from staytrue.groundedness import LABELS, coarse
 from staytrue.metrics import backing
 from staytrue.metrics.weighing import load_weights, shipped_name, softmax
-from staytrue.protocols import GroundednessModel, Grounding
+from staytrue.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
 from staytrue.records import Evidence, Example, Verdict
 from staytrue.sentences import sentence_spans
 from staytrue.text import words
@@ -30,7 +31,12 @@ TYPICAL_SHARES = {
     "off-topic": 0.061,
     "generic": 0.275,
 }
-FEATURES = (*(f"log {label}" for label in LABELS), *backing.FEATURES)
+FEATURES = (
+    *(f"log {label}" for label in LABELS),
+    "log nli entailment",
+    "log nli contradiction",
+    *backing.FEATURES,
+)
 """The names of the regression's features, in the order of its weights."""
 _FILE = "begin.json"
 _LEAST = 1e-4
@@ -42,6 +48,10 @@ _REASONS = {
     "generic": "The response is too general to be verified.",
     "neutral": "The evidence neither supports nor contradicts the response.",
 }
+
+
+class BeginBackend(GroundednessModel, EntailmentModel, Protocol):
+    """What BEGIN asks of a backend."""
 
 
 @dataclass(frozen=True)
@@ -68,15 +78,15 @@ class Begin:
     one does not.
     """
 
-    uses: ClassVar[tuple[str, ...]] = ("classify",)
+    uses: ClassVar[tuple[str, ...]] = ("classify", "infer")
 
-    backend: GroundednessModel
+    backend: BeginBackend
     classes: Literal[5, 3] = 5
     """3 merges hallucination, off-topic and generic into neutral."""
     prior: Literal["typical", "balanced"] = "typical"
     """How common each class is taken to be: as in real dialogues, or all the same."""
-    words: Literal["on", "off"] = "on"
-    """Whether a small regression corrects the classifier by the words that are copied."""
+    corrected: Literal["on", "off"] = "on"
+    """Whether a small regression corrects the classifier by entailment and copied words."""
     weights: str = shipped_name(_FILE)
     """The weights of that regression: the package's, or a JSON file by `training.weighing`."""
 
@@ -100,19 +110,19 @@ class Begin:
                 asked.append(Grounding(example.knowledge, example.message, text))
         shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
         found: list[list[Part]] = [[] for _ in examples]
-        for (number, text, start), given in zip(places, self.backend.classify(asked), strict=True):
-            corrected = self._corrected(given, examples[number], text)
-            found[number].append(Part(text, start, reweighted(corrected, shares)))
+        for (number, text, start), given in zip(places, self._five(asked), strict=True):
+            found[number].append(Part(text, start, reweighted(given, shares)))
         return found
 
-    def _corrected(
-        self, given: Mapping[str, float], example: Example, text: str
-    ) -> Mapping[str, float]:
-        if self.words == "off":
+    def _five(self, asked: Sequence[Grounding]) -> list[dict[str, float]]:
+        """The five probabilities of each item, as if all classes were equally common."""
+        given = self.backend.classify(asked)
+        if self.corrected == "off":
             return given
         weights = load_weights(self.weights, _FILE, FEATURES)
-        values = features(given, text, example.knowledge, example.message)
-        return dict(zip(LABELS, softmax(weights.logits(values)), strict=True))
+        implied = self.backend.infer([Pair(item.evidence, item.response) for item in asked])
+        rows = (features(*row) for row in zip(asked, given, implied, strict=True))
+        return [dict(zip(LABELS, softmax(weights.logits(row)), strict=True)) for row in rows]
 
     def _verdict(self, example: Example, parts: list[Part]) -> Verdict:
         whole, pieces = parts[0], parts[1:]
@@ -141,12 +151,11 @@ class Begin:
         )
 
 
-def features(
-    given: Mapping[str, float], response: str, knowledge: str, message: str
-) -> list[float]:
-    """What the regression sees: the classifier's log probabilities, and the words' backing."""
-    logs = [math.log(max(_LEAST, given[label])) for label in LABELS]
-    return [*logs, *backing.backing(response, knowledge, message)]
+def features(item: Grounding, given: Mapping[str, float], implied: Entailment) -> list[float]:
+    """What the regression sees: log probabilities of both models, and the words' backing."""
+    chances = [*(given[label] for label in LABELS), implied.entailment, implied.contradiction]
+    logs = [math.log(max(_LEAST, chance)) for chance in chances]
+    return [*logs, *backing.backing(item.response, item.evidence, item.message)]
 
 
 def reweighted(given: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:

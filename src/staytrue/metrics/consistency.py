@@ -56,7 +56,7 @@ class Consistency:
         columns = (
             Overlap().judge(examples),
             EndToEndNli(self.backend).judge(examples),
-            Begin(self.backend, prior="balanced", words="off").judge(examples),
+            Begin(self.backend, prior="balanced", corrected="off").judge(examples),
             Q2(self.backend).judge(examples),
             [span_support(e, own) for e, own in zip(examples, spans, strict=True)],
         )

@@ -1,0 +1,316 @@
+"""Write docs/results-begin.md: `python -m docs.results_begin` (about five minutes on two cores).
+
+Scores BEGIN's dev sets and the Q² cross-annotation with every part and with the headline score,
+and sets the figures beside the paper's. Needs the data folder (STAYTRUE_DATA, or ../shared/data).
+Variants of the classifier (other training data) are folders of exported models in
+CHECKPOINTS/variants; one that is absent leaves its row empty.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+from staytrue import runner
+from staytrue.agree import classification
+from staytrue.agree.agreement import agreement, paired_test
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.groundedness import COARSE, COARSE_LABELS, LABELS
+from staytrue.records import Example, Verdict
+from staytrue.store import Run
+from staytrue.text import words
+
+from docs.begin_figures import confusion_svg
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
+CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
+PAGE = REPOSITORY / "docs" / "results-begin.md"
+PICTURES = REPOSITORY / "docs" / "pictures"
+METRICS = ("overlap", "nli", "begin", "q2", "consistency")
+# Token overlap above this is "entailment" for the trivial rule, all else "hallucination".
+OVERLAP_RULE = 0.3
+# Dev set, table 3 of the paper: 3-way accuracy and macro-F1, 5-way accuracy and macro-F1.
+PAPER: dict[str, tuple[float | None, ...]] = {
+    "paper: BERT, DNLI": (0.507, 0.339, None, None),
+    "paper: BERT, MNLI": (0.672, 0.483, None, None),
+    "paper: BERT, silver": (0.709, 0.485, 0.437, 0.308),
+    "paper: BERT, MNLI + silver": (0.696, 0.504, 0.464, 0.335),
+    "paper: T5, DNLI": (0.512, 0.338, None, None),
+    "paper: T5, MNLI": (0.691, 0.503, None, None),
+    "paper: T5, silver": (0.693, 0.505, 0.452, 0.324),
+    "paper: T5, MNLI + silver": (0.710, 0.526, 0.455, 0.335),
+}
+NEGATIVE = frozenset("not never no none nothing nobody n t isnt dont didnt doesnt wasnt".split())
+LATER = ("wow", "cmu", "tc")
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One set, scored: examples and, for each metric, its verdicts in the same order."""
+
+    run: Run
+    examples: list[Example]
+    verdicts: dict[str, list[Verdict]]
+
+    def labels(self, metric: str) -> list[str]:
+        return [verdict.label or "" for verdict in self.verdicts[metric]]
+
+    def scores(self, metric: str) -> list[float | None]:
+        return [verdict.score for verdict in self.verdicts[metric]]
+
+
+def score(source: str, folder: Path, metrics: Sequence[str], backend: object = None) -> Scored:
+    items = [item for item in runner.read_inputs([source]) if isinstance(item, Example)]
+    runner.evaluate(items, metrics, out=folder, backend=backend)  # type: ignore[arg-type]
+    run = Run(folder)
+    examples = list(run.examples())
+    found: dict[str, dict[str, Verdict]] = {metric: {} for metric in metrics}
+    for verdict in run.verdicts():
+        found[verdict.metric][verdict.example_id] = verdict
+    verdicts = {metric: [found[metric][e.id] for e in examples] for metric in metrics}
+    return Scored(run, examples, verdicts)
+
+
+# The table of the paper.
+
+
+@dataclass(frozen=True)
+class Row:
+    """Accuracy and macro-F1 on the three-way and the five-way task; None where it has no figure."""
+
+    name: str
+    figures: tuple[float | None, ...]
+
+
+def figures(predicted: Sequence[str], actual: Sequence[str], labels: Sequence[str]) -> tuple[float, float]:
+    """Accuracy, and the mean F1 of all the classes, as the paper computes it."""
+    right = float(np.mean([p == a for p, a in zip(predicted, actual, strict=True)]))
+    guess, truth = np.array(predicted), np.array(actual)
+    each = [classification.class_figures(guess == label, truth == label).f1 or 0.0 for label in labels]
+    return right, float(np.mean(each))
+
+
+def three_way(labels: Sequence[str]) -> list[str]:
+    return [COARSE.get(label, label) for label in labels]
+
+
+def row(name: str, actual: Sequence[str], five: Sequence[str] | None, three: Sequence[str]) -> Row:
+    coarse = figures(three, three_way(actual), COARSE_LABELS)
+    fine = figures(five, actual, LABELS) if five is not None else (None, None)
+    return Row(name, (*coarse, *fine))
+
+
+def trivial(scored: Scored) -> list[str]:
+    return [
+        "entailment" if (value or 0.0) > OVERLAP_RULE else "hallucination"
+        for value in scored.scores("overlap")
+    ]
+
+
+def our_rows(first: Scored, work: Path) -> list[Row]:
+    actual = [e.label or "" for e in first.examples]
+    rule = trivial(first)
+    rows = [row("**trivial rule: overlap > 0.3**", actual, rule, three_way(rule))]
+    for name, kind in (("DNLI", "nli"), ("silver", "begin")):
+        folder = CHECKPOINTS / "variants" / name.lower()
+        if not (folder / "models.json").exists():
+            rows.append(Row(f"ours: {name} only", (None,) * 4))
+            continue
+        backend = EmbeddedBackend(folder=str(folder))
+        specs = [kind, "begin,classes=3"] if kind == "begin" else [kind]
+        variant = score(f"begin:{DATA / 'begin_v1_dev.jsonl.gz'}", work / f"variant-{name}", specs, backend)
+        if kind == "nli":
+            rows.append(row(f"ours: {name} only", actual, None, variant.labels("nli")))
+        else:
+            rows.append(row(f"ours: {name} only", actual, variant.labels("begin"), variant.labels("begin,classes=3")))
+            draw("silver only", variant.labels("begin"), actual, "begin-silver.svg")
+    rows.append(row("ours: NLI only", actual, None, first.labels("nli")))
+    rows.append(row("ours: NLI + silver (`begin`)", actual, first.labels("begin"), first.labels("begin,classes=3")))
+    return rows
+
+
+def draw(title: str, predicted: Sequence[str], actual: Sequence[str], file: str) -> None:
+    columns = LABELS if set(predicted) - {"neutral"} <= set(LABELS) and "neutral" not in predicted else COARSE_LABELS
+    counts = Counter(zip(actual, predicted, strict=True))
+    table = [[counts[a, p] for p in columns] for a in LABELS]
+    PICTURES.mkdir(exist_ok=True)
+    (PICTURES / file).write_text(confusion_svg(title, LABELS, columns, table) + "\n", encoding="utf-8")
+
+
+# Pieces of the page.
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    lines = ["| " + " | ".join(header) + " |", "|" + "|".join("---" for _ in header) + "|"]
+    lines += ["| " + " | ".join(str(cell) for cell in cells) + " |" for cells in rows]
+    return "\n".join(lines)
+
+
+def number(value: float | None) -> str:
+    return "" if value is None else f"{value:.3f}"
+
+
+def auc_rows(scored: Scored) -> list[list[object]]:
+    found = agreement(scored.run)
+    rows = []
+    for metric in METRICS:
+        yes_no = found[metric].yes_no
+        assert yes_no is not None
+        if metric == "consistency":
+            tested = "–"
+        else:
+            _, _, test = paired_test(scored.run, "consistency", metric)
+            tested = "–" if test is None else f"{test.difference.value:+.3f} (p = {test.p_bootstrap:.3f})"
+        rows.append([f"`{metric}`", yes_no["roc_auc"], number(yes_no["accuracy_at_0.5"].value), tested])
+    return rows
+
+
+def calibration_error(scored: Scored, metric: str) -> float:
+    pairs = [
+        (s, bool(e.consistent))
+        for s, e in zip(scored.scores(metric), scored.examples, strict=True)
+        if s is not None
+    ]
+    values, truth = np.array([p for p, _ in pairs]), np.array([t for _, t in pairs], dtype=float)
+    bins = np.minimum((values * 10).astype(int), 9)
+    gaps = [abs(values[bins == b].mean() - truth[bins == b].mean()) * np.mean(bins == b) for b in range(10) if (bins == b).any()]
+    return float(sum(gaps))
+
+
+def error_types(first: Scored) -> list[list[object]]:
+    """Where the classifier goes wrong: misleading words, negations, personal statements."""
+    groups: dict[str, Callable[[Example, float], bool]] = {
+        "all": lambda e, o: True,
+        "hallucination with overlap above 0.6": lambda e, o: e.label == "hallucination" and o > 0.6,
+        "hallucination with overlap up to 0.6": lambda e, o: e.label == "hallucination" and o <= 0.6,
+        "entailment with overlap up to 0.3": lambda e, o: e.label == "entailment" and o <= 0.3,
+        "response has a negation": lambda e, o: not NEGATIVE.isdisjoint(words(e.response)),
+        "response speaks in the first person": lambda e, o: not {"i", "my", "me"}.isdisjoint(words(e.response)),
+    }
+    rows = []
+    for name, belongs in groups.items():
+        picked = [
+            (label, e.label)
+            for e, label, o in zip(first.examples, first.labels("begin"), first.scores("overlap"), strict=True)
+            if belongs(e, o or 0.0)
+        ]
+        if not picked:
+            continue
+        right = np.mean([p == a for p, a in picked])
+        commonest = Counter(p for p, a in picked if p != a).most_common(1)
+        wrong = f"{commonest[0][0]} ({commonest[0][1]})" if commonest else "–"
+        rows.append([name, len(picked), f"{right:.2f}", wrong])
+    return rows
+
+
+def mixed_content(first: Scored) -> list[list[object]]:
+    """What else the annotators said of each class: invented content, cooperativeness."""
+    rows = []
+    for label in LABELS:
+        sets = [e.tags.get("full_labels", "").split(";") for e in first.examples if e.label == label]
+        if not sets:
+            continue
+        invented = np.mean([any(part.startswith("hallucination") for part in s) for s in sets])
+        helpful = np.mean(["cooperative" in s for s in sets])
+        rows.append([label, len(sets), f"{invented:.0%}", f"{helpful:.0%}"])
+    return rows
+
+
+def page(first: Scored, later: dict[str, Scored], cross: Scored, rows: list[Row]) -> str:
+    signature = first.run.signatures["begin"]
+    header = ["training data", "3-way acc", "3-way F1", "5-way acc", "5-way F1"]
+    paper = [Row(name, values) for name, values in PAPER.items()]
+    human = Row("humans (paper)", (0.90, None, 0.75, None))
+    body = [[r.name, *map(number, r.figures)] for r in [*paper, *rows, human]]
+    seconds = first.run.manifest.get("seconds", {}).get("begin")
+    rate = f"{len(first.examples) / seconds:.0f} responses a second" if seconds else "not measured"
+    silver = (REPOSITORY / "docs" / "silver.md").read_text("utf-8")
+    return f"""# Results: BEGIN and the headline score
+
+Generated by `python -m docs.results_begin`; do not edit. All figures are on dev sets, which chose
+between variants but were never trained on. `begin` is `{signature}`.
+
+## The paper's table, on BEGIN v1 dev ({len(first.examples)} responses)
+
+The trivial rule calls a response entailed when its token overlap with the evidence is above
+{OVERLAP_RULE}, and a hallucination otherwise. Read every figure beside it.
+
+{table(header, body)}
+
+`begin` weighs the classes as table 1 of the paper counts them (`prior=typical`); the classifier
+itself saw equal shares. Macro-F1 counts all classes, also contradiction with its 5 responses.
+
+![NLI only](pictures/begin-nli.svg) ![NLI + silver](pictures/begin-both.svg)
+
+Rows are human labels. The paper's figure 2 shows the same for its models.
+
+## How well scores separate entailed responses (ROC-AUC)
+
+BEGIN v1 dev. The last column: `consistency` minus the part, paired bootstrap.
+
+{table(["metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by"], auc_rows(first))}
+
+Q² cross-annotation, dev half ({len(cross.examples)} responses):
+
+{table(["metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by"], auc_rows(cross))}
+
+Expected calibration error of `consistency`: {calibration_error(first, "consistency"):.3f} on BEGIN v1 dev,
+{calibration_error(cross, "consistency"):.3f} on the Q² cross-annotation. It is fitted to silver data, whose
+share of entailed responses is not that of these sets. Throughput of `begin` in this run: {rate}.
+
+## Errors, as in section 6 of the paper
+
+{table(["responses", "n", "right label", "commonest wrong label"], error_types(first))}
+
+What the annotators said besides the label. The paper gives 78 % invented content for generic and
+71 % for off-topic responses.
+
+{table(["label", "n", "also invented or personal", "cooperative"], mixed_content(first))}
+
+## The later release: three labels, three sources
+
+Other data and other labels; its figures are not to be mixed with those above. ROC-AUC for
+"fully attributable":
+
+{table(["source", "n", *(f"`{m}`" for m in METRICS)], [later_row(name, one) for name, one in later.items()])}
+
+{silver}"""
+
+
+def later_row(name: str, scored: Scored) -> list[object]:
+    found = agreement(scored.run)
+    cells: list[object] = [name, len(scored.examples)]
+    for metric in METRICS:
+        yes_no = found[metric].yes_no
+        cells.append(yes_no["roc_auc"] if yes_no else "–")
+    return cells
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, help="keep the runs here and resume from them")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as scratch:
+        work = options.work or Path(scratch)
+        first = score(f"begin:{DATA / 'begin_v1_dev.jsonl.gz'}", work / "begin-1", [*METRICS, "begin,classes=3"])
+        later = {
+            name: score(f"begin:{DATA / f'begin_v2_dev_{name}.jsonl.gz'}", work / f"begin-2-{name}", METRICS)
+            for name in LATER
+        }
+        cross = score(f"q2:{DATA / 'q2_cross_annotation.jsonl.gz'}", work / "q2", METRICS)
+        actual = [e.label or "" for e in first.examples]
+        draw("NLI only", first.labels("nli"), actual, "begin-nli.svg")
+        draw("NLI + silver", first.labels("begin"), actual, "begin-both.svg")
+        PAGE.write_text(page(first, later, cross, our_rows(first, work)), encoding="utf-8")
+    print(f"Wrote {PAGE}.")
+
+
+if __name__ == "__main__":
+    main()

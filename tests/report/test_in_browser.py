@@ -15,7 +15,8 @@ from staytrue.report import write_report
 
 pytestmark = pytest.mark.browser
 
-HOSTILE = "<img src=x onerror=\"document.title='broken'\"></script><script>document.title='broken'</script>"
+BREAK = "document.title='broken'"
+HOSTILE = f'<img src=x onerror="{BREAK}"></script><script>{BREAK}</script>'
 
 
 @pytest.fixture(scope="module")

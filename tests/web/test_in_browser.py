@@ -43,7 +43,7 @@ def make_queue(browser: Browser, name: str, **fields: str) -> None:
             field, value,
         )  # fmt: skip
     browser.find("form[data-post] button").click()
-    browser.until("[...document.querySelectorAll('h2')].some((h) => h.textContent === '%s')" % name)
+    browser.until(f"[...document.querySelectorAll('h2')].some((h) => h.textContent === '{name}')")
 
 
 def start_judging(browser: Browser, name: str) -> None:
@@ -109,10 +109,11 @@ def test_begin_asks_only_what_follows_from_the_answers(browser, make_server, sho
     sign_up(browser, server.url, "ann")
     make_queue(browser, "begin", kind="begin", annotators="1", limit="1")
     start_judging(browser, "begin")
-    browser.press("5", "4", "1", "5", "1", "5")
-    legends = browser.run("return [...document.querySelectorAll('.part')][0].querySelectorAll('legend').length")
-    assert legends == 6
-    browser.press("2", "1", "3", "5")
+    browser.press("5", "4", "1", "5", "1")
+    assert len(browser.all(".part.current legend")) == 6
+    browser.press("5", "2")
+    assert "generic" in browser.find(".part.current").text
+    browser.press("1", "3", "5")
     browser.shot(shots / "app-begin-answered.png")
     browser.press(ENTER)
     browser.until("document.querySelector('.done')")
@@ -131,7 +132,8 @@ def test_two_annotators_and_the_agreement_figure(browser, make_server, shots) ->
         start_judging(browser, "two")
         for number, key in enumerate(keys, 1):
             browser.press(key, ENTER)
-            browser.until(f"document.getElementById('count').textContent.includes('{number} by you')")
+            by_me = f"document.getElementById('count').textContent.includes('{number} by you')"
+            browser.until(by_me)
     browser.open(f"{server.url}/judge/1/results")
     # By hand: 8 values, 5 to 3; observed 2/8, expected 2·5·3/(8·7).
     assert browser.find("#alpha-consistent").text == f"{1 - (2 / 8) / (30 / 56):.3f}"
@@ -147,10 +149,12 @@ def test_a_blind_chat_with_calibrated_bots(browser, make_server, shots, tmp_path
     browser.until("location.pathname === '/chat/1'")
     for number, message in enumerate(("hello", "where do you live?"), 1):
         browser.find("#message").send_keys(message + ENTER)
-        browser.until(f"document.querySelectorAll('#turns li.bot:not(.waiting)').length === {number}")
+        answers = "document.querySelectorAll('#turns li.bot:not(.waiting)').length"
+        browser.until(f"{answers} === {number}")
     assert not any(bot in browser.driver.page_source for bot in bots)
     browser.find("#turns li.bot input").click()
-    browser.run("const s = document.getElementById('score'); s.value = 0.8; s.dispatchEvent(new Event('input'))")
+    browser.run("const s = document.getElementById('score'); s.value = 0.8;"
+                "s.dispatchEvent(new Event('input'))")  # fmt: skip
     browser.shot(shots / "app-talk.png")
     browser.find("#finish button").click()
     browser.until("location.pathname === '/chat'")

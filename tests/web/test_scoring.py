@@ -93,7 +93,8 @@ def test_the_api_scores_many_with_signatures(app) -> None:
 
 def test_the_api_takes_other_metrics_and_refuses_nonsense(app) -> None:
     body = {"examples": [{"response": "a b", "knowledge": "a b"}]}
-    asked = app.client.post("/v1/score", json=body | {"metrics": ["overlap,stopwords=keep", "bleu"]})
+    metrics = ["overlap,stopwords=keep", "bleu"]
+    asked = app.client.post("/v1/score", json=body | {"metrics": metrics})
     assert set(asked.json()["results"][0]["verdicts"]) == {"overlap,stopwords=keep", "bleu"}
     unknown = app.client.post("/v1/score", json=body | {"metrics": ["nonsense"]})
     assert unknown.status_code == 400

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
@@ -25,6 +26,7 @@ class Database:
             migrate(self.engine)
         except OperationalError as error:
             raise RunError(f"The database cannot be opened: {_first_line(error)}") from None
+        self._writing = Lock()
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
 
     @property
@@ -35,8 +37,12 @@ class Database:
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """A transaction; when the block ends well, what it wrote survives a kill."""
-        with self._sessions() as session, session.begin():
+        with self._turn(), self._sessions() as session, session.begin():
             yield session
+
+    def _turn(self) -> AbstractContextManager[Any]:
+        # SQLite lets one write at a time and makes the others poll; a lock hands over at once.
+        return self._writing if self.is_sqlite else nullcontext()
 
     @contextmanager
     def reading(self) -> Iterator[Session]:

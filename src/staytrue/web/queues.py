@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import ColumnElement, delete, func, select, update
+from sqlalchemy import (
+    ColumnElement,
+    Integer,
+    Select,
+    bindparam,
+    case,
+    delete,
+    func,
+    select,
+    update,
+)
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
@@ -145,22 +155,23 @@ def judge(
     skipped: str | None = None, seconds: float | None = None,
 ) -> Queue:  # fmt: skip
     """Record a judgement, or why the item is skipped; sending it again replaces it."""
+    # The queue's lock serialises with `next_item`: both change `taken`.
+    queue = session.scalar(
+        select(Queue)
+        .join(Item, Item.queue_id == Queue.id)
+        .where(Item.id == item_id)
+        .with_for_update(of=Queue)
+    )
+    if queue is None:
+        raise NotFound("There is no such item.")
     row = session.execute(
-        select(Item, Queue).join(Queue, Queue.id == Item.queue_id).where(Item.id == item_id)
+        select(Item, Judgement)
+        .join(Judgement, Judgement.item_id == Item.id)
+        .where(Item.id == item_id, Judgement.account_id == account_id)
     ).first()
     if row is None:
-        raise NotFound("There is no such item.")
-    item, queue = row
-    # Serialises with `next_item` of the same queue: both change `taken`.
-    get(session, queue.id, lock=True)
-    session.refresh(item)
-    judgement = session.scalar(
-        select(Judgement).where(
-            Judgement.item_id == item_id, Judgement.account_id == account_id
-        )
-    )
-    if judgement is None:
         raise UsageError("This item is not open for you any more; take the next one.")
+    item, judgement = row
     held = judgement.skipped is None
     if skipped is not None:
         if not skipped.strip():
@@ -215,21 +226,29 @@ def _put_back_open_items(session: Session, queue_id: int, account_id: int) -> No
 
 def progress(session: Session, queue_id: int, account_id: int | None = None) -> Progress:
     """Counts for the page's bar."""
-    items, wanted = session.execute(
-        select(func.count(Item.id), func.coalesce(func.sum(Item.wanted), 0)).where(
-            Item.queue_id == queue_id
+    row = session.execute(_PROGRESS, {"queue": queue_id, "account": account_id}).one()
+    mine, done, skipped, wanted, items = row
+    return Progress(mine, done - skipped, int(wanted), items, skipped)
+
+
+def _progress_query() -> Select[Any]:
+    of_queue = Item.queue_id == bindparam("queue", type_=Integer)
+    is_mine = case((Judgement.account_id == bindparam("account", type_=Integer), 1), else_=0)
+    is_skipped = case((Judgement.skipped.is_not(None), 1), else_=0)
+    return (
+        select(
+            func.coalesce(func.sum(is_mine), 0), func.count(Judgement.id),
+            func.coalesce(func.sum(is_skipped), 0),
+            select(func.coalesce(func.sum(Item.wanted), 0)).where(of_queue).scalar_subquery(),
+            select(func.count(Item.id)).where(of_queue).scalar_subquery(),
         )
-    ).one()
-    done = (
-        select(func.count(Judgement.id))
         .join(Item, Item.id == Judgement.item_id)
-        .where(Item.queue_id == queue_id, Judgement.judged.is_not(None))
-    )
-    answered = Judgement.skipped.is_(None)
-    judged = session.scalar(done.where(answered)) or 0
-    skipped = session.scalar(done.where(~answered)) or 0
-    mine = session.scalar(done.where(Judgement.account_id == account_id)) or 0
-    return Progress(mine, judged, int(wanted), items, skipped)
+        .where(of_queue, Judgement.judged.is_not(None))
+    )  # fmt: skip
+
+
+# Built once: it runs with every judgement, and building it takes longer than running it.
+_PROGRESS = _progress_query()
 
 
 def given(session: Session, queue_id: int) -> list[Given]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
@@ -56,6 +57,10 @@ def _likert(low: str, high: str) -> tuple[Choice, ...]:
     return tuple(Choice(value, label) for value, label in enumerate(labels, 1))
 
 
+# The sheet's columns spell out the scale; on the page the buttons do.
+_SCALE = re.compile(r"\s*\(1[^)]*…[^)]*\)$")
+
+
 _YES_NO = (Choice("yes", "yes"), Choice("no", "no"))
 
 
@@ -70,7 +75,8 @@ def _begin_questions() -> tuple[Question, ...]:
     kinds = tuple(Choice(kind, kind) for kind in rule.KINDS)
     return tuple(
         Question(
-            name, prompt, kinds if name == "kind" else _likert("not at all", "fully"),
+            name, _SCALE.sub("", prompt),
+            kinds if name == "kind" else _likert("not at all", "fully"),
             "nominal" if name == "kind" else "ordinal", opens.get(name),
         )
         for name, prompt in rule.QUESTIONS.items()

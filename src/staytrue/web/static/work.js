@@ -37,7 +37,7 @@
     make("legend", {}, question.prompt),
     make("div", { class: "choices" }, question.choices.map((choice, place) => {
       const button = make("button", { type: "button", "aria-pressed": String(parts[number][question.name] === choice.value) },
-        make("kbd", {}, String(place + 1)), choice.label);
+        make("kbd", {}, String(place + 1)), typeof choice.value === "number" ? choice.label.replace(/^\d+\s*/, "") : choice.label);
       button.addEventListener("click", () => answer(number, question, choice.value));
       return button;
     })));
@@ -45,15 +45,18 @@
   const given = () => {
     const e = item.example;
     const aih = data.task.kind === "aih";
+    const asksProbe = aih || data.task.needs_probe;
     const found = [];
     if (e.knowledge) found.push(block(aih ? "the bot said" : data.task.kind === "begin" ? "document" : "knowledge", make("p", { class: "text" }, e.knowledge)));
     if (e.persona?.length) found.push(block("persona", make("p", { class: "text" }, e.persona.join("\n"))));
     if (e.history?.length) found.push(block("dialogue", make("ul", { class: "turns" }, e.history.map((t) => make("li", {}, make("b", {}, `${t.speaker}: `), t.text)))));
-    if (e.probe) found.push(block("question", make("p", { class: "text" }, e.probe.question)));
-    if (e.probe?.truth) found.push(block("right answer", make("p", { class: "text" }, `${e.probe.truth}  (${e.probe.fact})`)));
-    found.push(block(e.probe || aih ? "answer" : "response", make("p", { class: e.response ? "response" : "response empty" }, e.response || "(empty)")));
+    if (e.probe && asksProbe) found.push(block("question", make("p", { class: "text" }, e.probe.question)));
+    if (e.probe?.truth && data.task.needs_probe) found.push(block("right answer", make("p", { class: "text" }, `${e.probe.truth}  (${e.probe.fact})`)));
+    found.push(block(asksProbe ? "answer" : "response", make("p", { class: e.response ? "response" : "response empty" }, e.response || "(empty)")));
     return found;
   };
+  // A sentence that is not asked about now shows its answers in one line.
+  const said = (part) => asked(part).filter((q) => q.name in part).map((q) => `${q.name} ${part[q.name]}`).join(" · ") || "comes next";
   const draw = () => {
     if (!item) {
       at("work").replaceChildren(make("div", { class: "done" }, make("h2", {}, "Nothing left for you here."),
@@ -65,7 +68,8 @@
     const single = parts.length === 1;
     const right = parts.map((part, number) => make("div", { class: single ? "" : current?.number === number ? "part current" : "part" },
       item.parts[number] ? make("p", {}, item.parts[number]) : null,
-      asked(part).filter((q) => q.name in part || current?.number === number).map((q) => ask(number, q, current?.number === number && current.question.name === q.name))));
+      single || (current?.number ?? parts.length - 1) === number ? null : make("p", { class: "small" }, said(part)),
+      asked(part).filter(() => single || (current?.number ?? parts.length - 1) === number).map((q) => ask(number, q, current?.number === number && current.question.name === q.name))));
     const send = make("button", { type: "button", class: "main" }, "Send ", make("kbd", {}, "Enter"));
     send.disabled = current !== null || sending;
     send.addEventListener("click", () => submit());

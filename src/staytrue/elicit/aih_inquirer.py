@@ -108,6 +108,8 @@ class Inquirer:
         found: list[_Found] = []
         rows = zip(sentences, self._spans.spans(texts), parses, strict=True)
         for (place, sentence), spans, parse in rows:
+            if not any(token.pos_ in ("VERB", "AUX") for token in parse.doc):
+                continue  # a fragment: there is no clause to ask about
             for strategy, span in self._chosen(sentence, spans, parse):
                 found.append(_Found(place, Target(sentence, span), strategy))
         asked = self._questions.ask([one.target for one in found])

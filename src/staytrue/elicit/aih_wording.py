@@ -9,7 +9,7 @@ from staytrue.text import words
 
 _TO_YOU = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
-    "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves", "am": "are",
+    "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves",
 }  # fmt: skip
 _PIECE = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
 _WAS = re.compile(r"\bwas (?=(?:n't |not )?i\b)|(?<=\bi )was\b|(?<=\bi never )was\b", re.I)
@@ -18,14 +18,20 @@ _WAS = re.compile(r"\bwas (?=(?:n't |not )?i\b)|(?<=\bi )was\b|(?<=\bi never )wa
 _LEAD_IN = re.compile(
     r"^(?:(?:well|oh|yes|yeah|yep|no|nope|so|and|but|also|actually|honestly|anyway|hmm+|haha+|lol|"
     r"ok|okay|sure|hey|hi|hello|ah|wow|cool|nice|true|right|i see|i mean|you know|you see|"
-    r"of course|to be honest|let me (?:tell you something|see|think)|as for me|in fact|by the way|"
+    r"of course|exactly|definitely|absolutely|maybe|i agree|i think|i guess|i know|i do|me too|"
+    r"to be honest|let me (?:tell you something|see|think)|as for me|in fact|by the way|"
     r"good question|thanks|thank you)\s*[,:;–-]\s*)+",
+    re.I,
+)
+_TAIL = re.compile(
+    r",? (?:by the way|actually|too|though|as well|you know|of course|lol|haha+)\s*([.!]*)\s*$",
     re.I,
 )
 _PEOPLE = frozenset(
     "friend author writer singer actor actress artist player coach boss teacher neighbor husband "
     "wife spouse partner brother sister mother father mom dad son daughter uncle aunt cousin "
-    "person hero idol employer president captain director musician poet painter man woman".split()
+    "grandmother grandfather person hero idol employer president captain director musician poet "
+    "painter man woman".split()
 )
 _PLACES = frozenset(
     "place city town country state home hometown island destination village capital".split()
@@ -47,7 +53,20 @@ _MENDED = tuple(
     for pattern, better in (
         (r"^(?:who|what place|where) (?=.*\b(?:call|called|name|named)\b)", "What "),
         (r"^(?:what|what place|where) (?=.*\b(?:meet|marry|married to|marrying)\b)", "Who "),
-        (r"^who (?=.*\b(?:watch|drive|drink|eat|speak|read|cook|wear)\b(?! by))", "What "),
+        (
+            r"^(?:who|what place|where) "
+            r"(?=.*\b(?:watch(?:ed)?|drive|drink|eat|speak|read|cook|wear)\b(?! by))",
+            "What ",
+        ),
+        (r"^what place (?=.*\b(?:like|love|enjoy|prefer|fan)\b)", "What "),
+        (r"^what(?: place)? (?=(?:do|did|have) you (?:work|worked) for\b)", "Who "),
+        (r"^how many your (\w+)\b.*", r"How many \1 do you have?"),
+        (
+            r"^what is an? "
+            r"(?=(?:dog|cat|pet|puppy|horse|bird|son|daughter|friend) (?:named|called))",
+            "What is your ",
+        ),
+        (r"^(?:when|how \w+|what) (?:is|was) your age\?$|^.*\bthe age of\?$", "How old are you?"),
         (r"^how much money (?=is|was)", "How much "),
         (r"^what year (?=of experience)", "How many years "),
     )
@@ -60,7 +79,9 @@ _VAGUE = frozenset(
 ) | {"a day", "these days", "the day", "this day", "a while", "one day", "a lot", "the weekend",
      "the night", "the morning", "that day", "some day", "this morning", "all day", "years",
      "a few", "a couple", "the weekends", "weekends", "at least one", "the evening"}  # fmt: skip
-_OFTEN = re.compile(r"(?:each|every|all|most|any|some|once|twice|another|the age of)\b", re.I)
+_OFTEN = re.compile(
+    r"(?:each|every|all|most|any|some|once|twice|another|almost|the age of)\b", re.I
+)
 _POINTING = frozenset(
     "he him his she her hers they them their it its this that these those".split()
 )
@@ -68,6 +89,11 @@ _PARTNER = frozenset("you your yours yourself".split())
 _OPENERS = frozenset(
     "what who whom whose which where when how in at on since from for by with to until".split()
 )
+_CHOICES = frozenset(
+    "movie film band song book team office city state country company brand school university game "
+    "show food color language floor restaurant car store church museum".split()
+)
+_LONGEST = 14
 # A question made of these alone asks for nothing in particular.
 _LIGHT = frozenset(
     "what who whom which where when how many much long far place time kind money do did does are "
@@ -77,7 +103,7 @@ _LIGHT = frozenset(
 )
 _BROKEN = re.compile(
     r"^(?:what|who) (?:and|got you)\b|\bthe name\?$|^which year's|^how long (?:do|are|is) .*\$|"
-    r"\b(?:you best|as for you|everything)\?$|\b(?:no|nobody|nothing|none|never)\b|"
+    r"\b(?:you best|as for you|everything)\?$|\b(?:no|nobody|nothing|none|never|not)\b| - |"
     r"^(?!.*\b(?:more|less|rather|other|better|worse|\w+er)\b.*\bthan\b).*\bthan\b|"
     r"^(?:what|who) (?:is|are|was|were) you\?$",
     re.I,
@@ -85,8 +111,8 @@ _BROKEN = re.compile(
 
 
 def without_lead_in(statement: str) -> str:
-    """The statement without "well," or "to be honest," in front."""
-    bare = _LEAD_IN.sub("", statement).strip()
+    """The statement without "well," or "to be honest," in front, and ", by the way" behind."""
+    bare = _TAIL.sub(r"\1", _LEAD_IN.sub("", statement)).strip()
     return bare[0].upper() + bare[1:] if bare and statement[:1].isupper() else bare
 
 
@@ -101,9 +127,16 @@ def second_person(question: str, target: Target) -> str | None:
     if _PARTNER & set(words(question)):
         return None
     were = _WAS.sub(lambda found: found[0].lower().replace("was", "were"), question)
-    turned = "".join(_TO_YOU.get(p.lower(), p) for p in _PIECE.findall(were))
+    are = re.sub(r"\bam (?=(?:not )?i\b)|(?<=\bi )am\b", _keep_space, were, flags=re.I)
+    kept = re.sub(r"\b(the|a|in) us\b", r"\1 U.S", are, flags=re.I)  # the country, not "us"
+    turned = "".join(_TO_YOU.get(p.lower(), p) for p in _PIECE.findall(kept))
+    turned = turned.replace(" U.S", " US")
     turned = _mended(re.sub(r"\byou is\b", "you are", turned).strip(), target)
     return turned[0].upper() + turned[1:]
+
+
+def _keep_space(found: re.Match[str]) -> str:
+    return found[0].lower().replace("am", "are")
 
 
 def _mended(question: str, target: Target) -> str:
@@ -116,14 +149,23 @@ def _mended(question: str, target: Target) -> str:
         r"\d{1,2}(?: years old)?", span.text.strip()
     ):
         return "How old are you?"
+    if re.match(r"who are you\?$", question, re.I):
+        named = re.fullmatch(rf"(?:i am|i'm|im) {re.escape(span.text)}\W*", target.text, re.I)
+        return "What is your name?" if named else question
+    if re.match(r"(?:this|last|next) ", span.text, re.I):
+        question = re.sub(r"^how long ", "When ", question, flags=re.I)
     unit = words(span.text)[-1] if words(span.text) else ""
     if unit.endswith("s") and len(words(span.text)) > 1:
         question = re.sub(r"^how much (?!money)", f"How many {unit} ", question, flags=re.I)
     copula = _COPULA.match(question)
+    if copula and span.label == "NORP" and set(words(copula["rest"])) & _PEOPLE:
+        return f"What nationality {copula['be']} {copula['rest']}"
+    if copula and set(words(copula["rest"])) & {"holiday", "season"}:
+        question = f"What {copula['be']} {copula['rest']}"
     if copula and span.label in ("GPE", "LOC", "PERSON", "ORG", "FAC", "NORP", ""):
         about = set(words(copula["rest"]))
         word = "Who" if about & _PEOPLE and span.label in ("PERSON", "GPE", "ORG", "") else "What"
-        if not (about & _PLACES and question.lower().startswith(("where", "what place"))):
+        if not (about & _PLACES and question.lower().startswith("where")):
             question = f"{word} {copula['be']} {copula['rest']}"
     for pattern, better in _MENDED:
         question = pattern.sub(better, question)
@@ -139,8 +181,38 @@ def is_good_question(question: str, target: Target) -> bool:
         return False
     if question != "How old are you?" and all(word in _LIGHT for word in asked):
         return False
+    if len(asked) > _LONGEST or _has_lost_preposition(question, target):
+        return False
+    if asked[0] == "which" and asked[1] not in _CHOICES:
+        return False
+    if not {"you", "your", "yours"} & set(asked) and not _is_sure_of_the_world(asked, target):
+        return False
     given = [word for word in words(target.span.text) if word not in ("a", "an", "the", "my")]
     return not (given and _contains(asked, given))
+
+
+def _is_sure_of_the_world(asked: list[str], target: Target) -> bool:
+    """Whether a question about something else than the bot may be asked.
+
+    In chat, names are often taken for something else: only dates, counts and full names are sure.
+    """
+    if asked[0] == "who":
+        return target.span.label == "PERSON" and len(words(target.span.text)) > 1
+    return asked[0] == "when" or asked[:2] == ["how", "many"]
+
+
+def _has_lost_preposition(question: str, target: Target) -> bool:
+    """ "i watch sports on youtube" → "what do you watch sports?" misses its "on"."""
+    before = re.search(
+        r"\b(on|at|to|from|for|with|by|about|of|in) (?:the |a |an |my )?$",
+        target.text[: target.span.start],
+        re.I,
+    )
+    if not before or not re.match(
+        r"(?:what|who)\b(?! (?:place|year|month|time|day))", question, re.I
+    ):
+        return False
+    return before[1].lower() not in words(question)
 
 
 def _contains(where: list[str], what: list[str]) -> bool:

@@ -209,7 +209,7 @@ LIFE = (
             I have a degree in {v}.
             At college my subject was {v}.
             I wrote my thesis in {v}.
-            I spent four long years learning {v}.
+            I spent my college days learning {v}.
         """,
         answers="""
             I took {v}.

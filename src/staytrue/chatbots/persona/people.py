@@ -153,10 +153,10 @@ PEOPLE = (
         "German|Irish|Greek|Russian|Swedish|Korean|Turkish|Dutch",
         states="""
             My grandmother was {v}.
-            I had a {v} grandmother.
+            I had a grandmother who was {v}.
             My grandmother's family was {v}.
             My mother's mother was {v}.
-            My grandmother always felt {v}.
+            You could hear that my grandmother was {v}.
             My grandma was proud to be {v}.
         """,
         answers="""

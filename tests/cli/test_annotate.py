@@ -124,3 +124,13 @@ def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
     found = json.loads(shown)
     assert found["bots"][0]["bot"] == "botty"
     assert found["per_dialogue"] == {"items": 2.0, "contradictions": 1.0, "seconds": 60.0}
+
+
+def test_the_threshold_table_has_rates_and_with_sheets_f1(run: Path, tmp_path: Path) -> None:
+    plain = call("tau", run).output
+    assert all(f"{tau:g}" in plain for tau in (0.1, 0.15, 0.3, 0.5))
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "yes", "relevant": "yes"})
+    judged = call("tau", run, tmp_path / "a.csv", "--tau", "0.0").output
+    odd = len((run / "examples.jsonl").read_text().splitlines())
+    assert f"{2 * (odd // 2) / (odd + odd // 2):.3f}" in judged

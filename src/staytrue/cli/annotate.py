@@ -80,6 +80,41 @@ def results(
         _print(found)
 
 
+@command.command()
+@click.argument("run", type=click.Path(path_type=Path), metavar="RUN")
+@click.argument("sheets", nargs=-1, type=click.Path(path_type=Path), metavar="[SHEET…]")
+@click.option("--metric", default="contradiction", show_default=True)
+@click.option("--tau", "taus", multiple=True, type=click.FloatRange(0, 1), metavar="NUMBER",
+              help="A threshold to try; repeat it [default: the paper's four].")  # fmt: skip
+def tau(run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...]) -> None:
+    """Show what each threshold gives: the rate and, with answered sheets, F1 and r with people."""
+    from staytrue.agree.inquiries import decisions
+    from staytrue.agree.threshold import TAUS, table
+    from staytrue.inquiry_sheets import INQUIRY_FIELDS, item_of
+    from staytrue.store import Run
+
+    examples = {example.id: example for example in _examples(str(run), False)}
+    scores = {
+        v.example_id: 1 - v.score
+        for v in Run(run).verdicts()
+        if v.metric == metric and v.score is not None and v.example_id in examples
+    }
+    if not scores:
+        raise UsageError(f"{run} has no verdicts of '{metric}': name it with --metric.")
+    truth = None
+    if sheets:
+        votes = list(_votes(examples.values(), sheets, INQUIRY_FIELDS, False))
+        decided = decisions(votes, "contradictory")
+        known = {i: decided.get(item_of(examples[i])) for i in scores}
+        scores = {i: score for i, score in scores.items() if known[i] is not None}
+        truth = [bool(known[i]) for i in scores]
+    rows = [
+        (f"{row.tau:g}", _number(row.rate), _number(row.f1), _number(row.r))
+        for row in table(list(scores.values()), truth, taus or TAUS)
+    ]
+    print_table(f"{len(scores)} inquiries", ("tau", "contradiction rate", "F1", "r"), rows)
+
+
 def _examples(source: str, natural: bool) -> Iterator[Example]:
     from staytrue import runner
     from staytrue.store import Run

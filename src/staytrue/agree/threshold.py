@@ -1,0 +1,46 @@
+"""What a threshold on P(contradiction) gives: rate, F1 and r against people (AIH, table 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+TAUS = (0.1, 0.15, 0.3, 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One threshold; F1 and r are None without judgements, or where nothing varies."""
+
+    tau: float
+    rate: float
+    f1: float | None
+    r: float | None
+
+
+def table(
+    contradiction: Sequence[float],
+    truth: Sequence[bool] | None = None,
+    taus: Sequence[float] = TAUS,
+) -> list[Row]:
+    """A row for each threshold; `contradiction` holds probabilities."""
+    probabilities = np.asarray(contradiction, dtype=float)
+    return [_row(tau, probabilities > tau, truth) for tau in taus] if len(probabilities) else []
+
+
+def _row(tau: float, found: np.ndarray, truth: Sequence[bool] | None) -> Row:
+    if truth is None:
+        return Row(tau, float(found.mean()), None, None)
+    wanted = np.asarray(truth, dtype=bool)
+    both, either = int((found & wanted).sum()), int(found.sum() + wanted.sum())
+    varies = found.std() > 0 and wanted.std() > 0
+    r = float(np.corrcoef(found, wanted)[0, 1]) if varies else None
+    return Row(tau, float(found.mean()), 2 * both / either if either else None, r)
+
+
+def best(contradiction: Sequence[float], truth: Sequence[bool]) -> Row:
+    """The threshold with the highest F1, on a grid of hundredths."""
+    rows = table(contradiction, truth, [n / 100 for n in range(1, 100)])
+    return max(rows, key=lambda row: row.f1 or 0.0)

@@ -102,10 +102,15 @@ def test_labels_bring_curves_and_a_confusion_matrix(make_run) -> None:
 
 
 def test_probes_bring_a_table_of_source_and_kind(make_run) -> None:
-    probe = Probe("do you have a dog?", "yes", "i have a dog", "yn", "persona")
-    run = make_run([simple(1, probe=probe)], [Verdict("e1", "hybrid", 1.0)])
+    asked = Probe("do you have a dog?", "yes", "i have a dog", "yn", "persona")
+    other = Probe("what do you have?", "a dog", "i have a dog", "wh", "history")
+    run = make_run(
+        [simple(1, probe=asked), simple(2, probe=other)],
+        [Verdict("e1", "hybrid", 1.0), Verdict("e2", "hybrid", 0.0)],
+    )
     page = write_report(run).read_text("utf-8")
-    assert "<td>persona</td><td>yn</td>" in page
+    assert "<td>persona</td><td>yn</td><td>1.000" in page
+    assert "<td>history</td><td>wh</td><td>0.000" in page
 
 
 def test_a_ranking_brings_order_matrix_and_stability(make_run) -> None:

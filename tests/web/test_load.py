@@ -94,7 +94,7 @@ def work(url: str, tokens: list[str]) -> tuple[list[float], set[tuple[str, str]]
                 if answer.status_code != 200:
                     failures.append(answer.text)
                     return
-                acknowledged.add((f"person {number}", item["example"]["id"]))
+                acknowledged.add((f"person {number}", f"e{item['position']}"))
                 item = answer.json()["item"]
 
     threads = [threading.Thread(target=judge, args=(number,)) for number in range(PEOPLE)]

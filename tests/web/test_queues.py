@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from staytrue.inquiry_sheets import INQUIRY_FIELDS, item_of
+from staytrue.inquiry_sheets import read_sheet as read_inquiries
 from staytrue.questionnaire.results import results
 from staytrue.questionnaire.sheet import read_sheet
+from staytrue.records import Example
 
 CONSISTENT = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 2.5}
 INCONSISTENT = {"answers": {"parts": [{"consistent": "inconsistent"}]}, "seconds": 4.0}
@@ -178,13 +179,18 @@ def test_begin_asks_each_sentence_and_exports_a_sheet(app, tmp_path) -> None:
     assert list(found.responses[0].sentences.values()) == ["entailment", "generic"]
 
 
-def test_aih_asks_three_questions_and_exports_a_sheet(app) -> None:
+def test_aih_asks_three_questions_and_exports_a_sheet(app, tmp_path) -> None:
     ann = app.person("ann")
     queue = new_queue(ann, "aih", limit=1)
     part = {"appropriate": "yes", "relevant": "yes", "contradictory": "no"}
+    assert "id" not in take(ann, queue)["example"]
     work_through(ann, queue, {"answers": {"parts": [part]}, "seconds": 3})
-    rows = list(csv.DictReader(io.StringIO(ann.client.get(f"/v1/queues/{queue}/export").text)))
-    assert [rows[0][name] for name in part] == ["yes", "yes", "no"]
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(ann.client.get(f"/v1/queues/{queue}/export").text, newline="")
+    (row,) = read_inquiries(sheet, INQUIRY_FIELDS)
+    assert row.item == item_of(Example("e0", ""))
+    assert row.answers == {"appropriate": True, "relevant": True, "contradictory": False}
+    assert (row.annotator, row.seconds) == ("ann", 3)
 
 
 def test_consistest_gives_a_rating(app) -> None:

@@ -125,7 +125,8 @@ def heat_map(
     row_name: str, column_name: str,
 ) -> Markup:  # fmt: skip
     """A matrix of numbers in [0, 1]; None is left blank."""
-    cell, left, top = 76.0, 150.0, 62.0
+    left = 40 + 6.5 * min(28, max(map(len, rows)))
+    cell, top = 76.0, 62.0
     tall = 40.0
     drawn = [
         svg.text(left + cell * len(columns) / 2, 14, column_name, "name", text_anchor="middle"),
@@ -137,7 +138,7 @@ def heat_map(
                                   text_anchor="middle"))  # fmt: skip
     for r, row in enumerate(rows):
         y = top + r * tall
-        drawn.append(svg.text(left - 10, y + tall / 2 + 4, _cut(row, 22), text_anchor="end"))
+        drawn.append(svg.text(left - 10, y + tall / 2 + 4, _cut(row, 28), text_anchor="end"))
         for c, column in enumerate(columns):
             value, label = values[r][c], shown[r][c]
             class_ = _shade(value) if value is not None else "blank"
@@ -151,7 +152,7 @@ def heat_map(
 
 def forest(title: str, found: Sequence[tuple[str, Interval]], *, top_value: float) -> Markup:
     """Means with their intervals, one line each, on one axis from 0 to `top_value`."""
-    width, left, tall = 640.0, 210.0, 30.0
+    width, left, tall = 540.0, 190.0, 30.0
     height = tall * len(found) + 26
 
     def x(value: float) -> float:
@@ -212,9 +213,9 @@ def _cut(name: str, most: int) -> str:
 
 def _two_lines(name: str) -> list[str]:
     """A column's name on at most two short lines, the lower one always filled."""
-    name = _cut(name, 22)
+    name = _cut(name, 20)
     if len(name) <= 11:
         return ["", name]
     cut = max(name.rfind(mark, 0, 12) for mark in " -,:=_")
     cut = cut + 1 if cut > 2 else 11
-    return [name[:cut].rstrip(), name[cut:].strip()]
+    return [name[:cut].rstrip(), _cut(name[cut:].strip(), 12)]

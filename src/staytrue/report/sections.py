@@ -96,7 +96,7 @@ def _distributions(view: RunView) -> Section | None:
         return None
     keys = [("yes", "people: consistent"), ("no", "people: inconsistent")]
     if any(said is None for said in truth):
-        keys.append(("all", "not judged"))
+        keys.append(("plain", "not judged"))
     lead = "How many responses got which score; 1 is consistent."
     if judged:
         found[0] = Figure(found[0].picture, found[0].caption, keys)
@@ -108,7 +108,7 @@ def _parts(metric: MetricView, truth: Sequence[bool | None]) -> list[tuple[str, 
     for score, said in zip(metric.scores, truth, strict=True):
         if score is not None:
             groups[said].append(score)
-    named: list[tuple[str, bool | None]] = [("no", False), ("yes", True), ("all", None)]
+    named: list[tuple[str, bool | None]] = [("no", False), ("yes", True), ("plain", None)]
     return [(class_, figures.histogram(groups[key])) for class_, key in named]
 
 
@@ -182,7 +182,7 @@ def _pairs(view: RunView) -> Section | None:
 def _probes(view: RunView) -> Section | None:
     found = {metric.name: figures.by_probe(view, metric) for metric in view.metrics}
     groups = sorted({group for cells in found.values() for group in cells})
-    if not groups:
+    if len(groups) < 2:
         return None
     table = Table(
         ["source", "kind", *found],
@@ -247,9 +247,11 @@ def _matrix(found: Any, bots: Sequence[str]) -> Markup | None:
         return None
     values = [[_number((found.get(i) or {}).get(j)) for j in bots] for i in bots]
     shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
+    rows = [f"{rank}  {bot}" for rank, bot in enumerate(bots, 1)]
+    columns = [str(rank) for rank in range(1, len(bots) + 1)]
     return charts.heat_map(
-        "Contradiction rates", bots, bots, values, shown,
-        row_name="partner", column_name="judged bot",
+        "Contradiction rates", rows, columns, values, shown,
+        row_name="partner", column_name="judged bot, by rank",
     )  # fmt: skip
 
 
@@ -268,10 +270,20 @@ def _stability(view: RunView) -> Section | None:
         return None
     keys = [(f"series{i % 6}", name) for i, (name, _) in enumerate(lines)]
     picture = charts.steps("Ranking stability", "dialogues per pair", lines)
-    caption = "Share of draws that give the full ranking; the dashed line is 95 %."
+    caption = _needed((view.ranking or {}).get("dialogues_needed"))
     return Section("stability", "Ranking stability",
                    "How many dialogues a pair of bots needs before the order stands.",
                    [Figure(picture, caption, keys)])  # fmt: skip
+
+
+def _needed(found: Any) -> str:
+    said = "Share of draws that give the full ranking; the dashed line is 95 %."
+    if not isinstance(found, Mapping) or "all bots" not in found:
+        return said
+    enough = found["all bots"]
+    if enough is None:
+        return f"{said} All bots together need more dialogues than the run has."
+    return f"{said} {enough} dialogues a pair are enough for all bots."
 
 
 def _stability_lines(found: Any) -> list[tuple[str, list[tuple[float, float]]]]:

@@ -12,9 +12,10 @@ from typing import Any
 
 from staytrue.agree.annotators import majority
 from staytrue.errors import UsageError
+from staytrue.inquiry_sheets import INQUIRY_FIELDS, item_of
 from staytrue.questionnaire.rule import QUESTIONS
 from staytrue.questionnaire.sheet import FIXED
-from staytrue.records import JsonDict
+from staytrue.records import Example, JsonDict
 from staytrue.report.sheet import defused
 from staytrue.web.queues import Given
 
@@ -65,7 +66,7 @@ def _labelled(kind: str, rows: Sequence[Given]) -> list[JsonDict]:
         group = answered[position]
         name = "consistent" if kind == "q2" else "score"
         votes = [(row.answers or {})["parts"][0][name] for row in group]
-        example = dict(group[0].payload["example"])
+        example = {"id": group[0].example_id, **group[0].payload["example"]}
         if kind == "q2":
             winner = majority(votes)
             if winner is not None:
@@ -92,19 +93,17 @@ def _begin_sheet(rows: Sequence[Given]) -> str:
 
 
 def _aih_sheet(rows: Sequence[Given]) -> str:
-    head = ["id", "said", "question", "answer", "annotator", "appropriate", "relevant",
-            "contradictory", "seconds"]  # fmt: skip
-    lines: list[list[Any]] = [head]
+    """The sheet of `staytrue annotate`, filled in."""
+    head = ("item", "utterance", "inquiry", "answer", "annotator", "seconds")
+    lines: list[list[Any]] = [[*head, *INQUIRY_FIELDS]]
     for row in rows:
         if row.answers is None:
             continue
-        example, part = row.payload["example"], row.answers["parts"][0]
-        asked = (example.get("probe") or {}).get("question") or _message(example)
-        lines.append(
-            [row.example_id, example.get("knowledge", ""), asked, example["response"],
-             row.annotator, part["appropriate"], part["relevant"], part["contradictory"],
-             row.seconds]
-        )  # fmt: skip
+        shown, part = row.payload["example"], row.answers["parts"][0]
+        example = Example(row.example_id, shown["response"])
+        asked = (shown.get("probe") or {}).get("question") or _message(shown)
+        texts = (shown.get("knowledge", ""), asked, example.response, row.annotator, row.seconds)
+        lines.append([item_of(example), *texts, *(part[name] for name in INQUIRY_FIELDS)])
     return _csv(lines)
 
 

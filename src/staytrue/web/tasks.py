@@ -138,7 +138,8 @@ def payloads(kind: str, examples: Sequence[Example]) -> list[JsonDict]:
         (sentences(example.response) or [example.response]) if wanted.by_sentence else [""]
         for example in examples
     ]
-    hidden = ("consistent", "label", "rating", "tags")
+    # Ids may name the bot, so they stay on the server with the human judgements.
+    hidden = ("id", "consistent", "label", "rating", "tags")
     return [
         {"example": {k: v for k, v in example_to_json(example).items() if k not in hidden},
          "parts": mine}

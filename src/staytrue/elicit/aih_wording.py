@@ -6,6 +6,7 @@ import re
 
 from staytrue.protocols import Span, Target
 from staytrue.text import words
+from staytrue.wording import AUXILIARIES
 
 _TO_YOU = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
@@ -60,6 +61,7 @@ _MENDED = tuple(
         ),
         (r"^what place (?=.*\b(?:like|love|enjoy|prefer|fan)\b)", "What "),
         (r"^what(?: place)? (?=(?:do|did|have) you (?:work|worked) for\b)", "Who "),
+        (r"^(?:what|who) is your (dog|cat|pet|puppy|horse|kitten)\?$", r"What is your \1's name?"),
         (r"^how many your (\w+)\b.*", r"How many \1 do you have?"),
         (
             r"^what is an? "
@@ -80,7 +82,8 @@ _VAGUE = frozenset(
      "the night", "the morning", "that day", "some day", "this morning", "all day", "years",
      "a few", "a couple", "the weekends", "weekends", "at least one", "the evening"}  # fmt: skip
 _OFTEN = re.compile(
-    r"(?:each|every|all|most|any|some|once|twice|another|almost|the age of)\b", re.I
+    r"(?:each|every|all|most|any|some|once|twice|another|almost|under|over|only|about|the age of)\b",
+    re.I,
 )
 _POINTING = frozenset(
     "he him his she her hers they them their it its this that these those".split()
@@ -93,6 +96,8 @@ _CHOICES = frozenset(
     "movie film band song book team office city state country company brand school university game "
     "show food color language floor restaurant car store church museum".split()
 )
+_MEASURES = frozenset("place year month time day percentage nationality type".split())
+_NEVER_LAST = frozenset("the a an dr mr mrs and or but yet".split())
 _LONGEST = 14
 # A question made of these alone asks for nothing in particular.
 _LIGHT = frozenset(
@@ -105,7 +110,8 @@ _BROKEN = re.compile(
     r"^(?:what|who) (?:and|got you)\b|\bthe name\?$|^which year's|^how long (?:do|are|is) .*\$|"
     r"\b(?:you best|as for you|everything)\?$|\b(?:no|nobody|nothing|none|never|not)\b| - |"
     r"^(?!.*\b(?:more|less|rather|other|better|worse|\w+er)\b.*\bthan\b).*\bthan\b|"
-    r"^(?:what|who) (?:is|are|was|were) you\?$",
+    r"^(?:what|who) (?:is|are|was|were) you\?$|^what kind of\b|\b(?:m|t|re|ve|ll)\b|"
+    r"\byour\?$|^when are there\b",
     re.I,
 )
 
@@ -183,12 +189,24 @@ def is_good_question(question: str, target: Target) -> bool:
         return False
     if len(asked) > _LONGEST or _has_lost_preposition(question, target):
         return False
-    if asked[0] == "which" and asked[1] not in _CHOICES:
+    if not _has_sound_opening(asked) or asked[-1] in _NEVER_LAST:
         return False
     if not {"you", "your", "yours"} & set(asked) and not _is_sure_of_the_world(asked, target):
         return False
     given = [word for word in words(target.span.text) if word not in ("a", "an", "the", "my")]
     return not (given and _contains(asked, given))
+
+
+def _has_sound_opening(asked: list[str]) -> bool:
+    """ "what bell is your favorite?" comes from half of a name; "what pays your rent?" is sound."""
+    if asked[0] == "which":
+        return asked[1] in _CHOICES
+    if asked[0] == "what":
+        plain = asked[1] in AUXILIARIES or asked[1] in _CHOICES or asked[1] in _MEASURES
+        return plain or asked[2] in ("you", "your", "the", "a")
+    if asked[:3] == ["who", "are", "you"]:
+        return asked[-1] in ("to", "with", "of") and asked[3] not in ("ready", "able", "going")
+    return not (asked[:2] == ["how", "many"] and asked[2] in ("over", "about", "only", "more"))
 
 
 def _is_sure_of_the_world(asked: list[str], target: Target) -> bool:

@@ -47,7 +47,7 @@ class Fact:
     def read(self, text: str) -> str | None:
         """The value that a text states in one of the known ways, the last one if several."""
         found: tuple[int, str] | None = None
-        for pattern in self._patterns:
+        for pattern in self._patterns if self._any_name.search(text) else ():
             for match in pattern.finditer(text):
                 if found is None or match.start() > found[0]:
                     found = (match.start(), self._known(match["v"]))
@@ -59,10 +59,18 @@ class Fact:
 
     def mentioned(self, text: str) -> str | None:
         """The first value whose words occur in the text."""
+        if not self._any_name.search(text):
+            return None
         for value, pattern in self._names:
             if pattern.search(text):
                 return value
         return None
+
+    @cached_property
+    def _any_name(self) -> re.Pattern[str]:
+        # Most texts name no value of most facts: one quick look spares the many patterns.
+        bare = (re.sub(r"^(?:a|an|the) ", "", value) for value in self.values)
+        return re.compile("|".join(map(re.escape, bare)), re.I)
 
     @cached_property
     def _names(self) -> tuple[tuple[str, re.Pattern[str]], ...]:

@@ -1,0 +1,112 @@
+"""Natural talk between people and bots (DSTC9): two ways to look for contradictions in it."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy import stats
+
+from staytrue.datasets import dstc9
+from staytrue.protocols import Query
+from staytrue.records import Example, Probe
+from staytrue.text import words
+from staytrue.wording import is_question, sentences, statements
+
+_STOP = frozenset(
+    "i you he she it we they a an the and or but to of in on at for with my your is am are was "
+    "were do does did have has had that this not so be me like just really know think".split()
+)
+_FEWEST_TURNS = 5
+
+
+@dataclass(frozen=True)
+class BotRow:
+    """One bot: what people said of its dialogues, and what we find in them."""
+
+    bot: str
+    people: float
+    """Share of dialogues that people called inconsistent."""
+    searched: float
+    """Share of compared pairs of its turns that contradict each other."""
+    asked: float | None
+    """The same for turns that answer a question which an earlier turn answers too."""
+    pairs: int
+    questions: int
+
+
+def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) -> list[BotRow]:
+    """Compare each bot's turns in so many dialogues."""
+    found = []
+    for file in sorted(data.glob("dstc9_*.jsonl.gz")):
+        talks: dict[str, list[Example]] = defaultdict(list)
+        for item in dstc9.read(str(file)):
+            if isinstance(item, Example):
+                talks[item.tags["dialogue"]].append(item)
+        judged = [t[0].consistent for t in talks.values() if t[0].consistent is not None]
+        long = [t for _, t in sorted(talks.items()) if _FEWEST_TURNS <= len(t) + 1 <= 25]
+        chosen = random.Random(seed).sample(long, min(dialogues, len(long)))
+        searched = [pair for talk in chosen for pair in _related(talk)]
+        asked = _answers(chosen, reader)
+        found.append(
+            BotRow(
+                file.name.split(".")[0].removeprefix("dstc9_"),
+                1 - sum(judged) / len(judged),
+                _rate(metric, searched),
+                _rate(metric, asked) if asked else None,
+                len(searched),
+                len(asked),
+            )
+        )
+    return found
+
+
+def _rate(metric: Any, examples: list[Example]) -> float:
+    labels = [verdict.label for verdict in metric.judge(examples) if verdict.score is not None]
+    return sum(label == "contradiction" for label in labels) / len(labels)
+
+
+def _said(talk: list[Example]) -> list[str]:
+    return [t.text for t in talk[-1].history if t.speaker == "bot"] + [talk[-1].response]
+
+
+def _related(talk: list[Example]) -> list[Example]:
+    """Pairs of the bot's statements that share a word of content, at most twelve a dialogue."""
+    said = [" ".join(statements(text)) for text in _said(talk)]
+    content = [set(words(text)) - _STOP for text in said]
+    pairs = [
+        Example(f"{talk[0].id} {m} {n}", said[n], said[m])
+        for n in range(len(said))
+        for m in range(n)
+        if content[m] & content[n] and said[m] != said[n]
+    ]
+    return random.Random(talk[0].id).sample(pairs, min(12, len(pairs)))
+
+
+def _answers(talks: list[list[Example]], reader: Any) -> list[Example]:
+    """People's own questions whose answer an earlier turn of the bot holds: natural inquiries."""
+    cases = []
+    for talk in talks:
+        for example in talk:
+            asked = [s for s in sentences(example.message) if is_question(s) and len(words(s)) > 3]
+            earlier = [" ".join(statements(t.text)) for t in example.history if t.speaker == "bot"]
+            if asked and earlier:
+                cases += [
+                    (example, asked[-1], text) for text in earlier[-4:] if len(words(text)) > 3
+                ]
+    answers = reader.answer([Query(question, text) for _, question, text in cases])
+    return [
+        Example(f"{e.id} {n}", e.response, text, probe=Probe(question, a.text or "", text, "wh"))
+        for n, ((e, question, text), a) in enumerate(zip(cases, answers, strict=True))
+        if a.text is not None and a.confidence > 0.5
+    ]
+
+
+def spearman(left: list[float], right: list[float]) -> tuple[float, float]:
+    """ρ and its p."""
+    result = stats.spearmanr(np.array(left), np.array(right))
+    return float(result.statistic), float(result.pvalue)

@@ -1,0 +1,385 @@
+"""Write docs/results-aih.md: `python -m docs.results_aih` (about eight minutes on two free cores).
+
+Holds talks between calibrated bots, whose true contradiction rate is known, and measures what the
+framework finds. Needs the data folder (STAYTRUE_DATA, or ../shared/data) for the second half.
+Dialogues are kept in the work folder (--work): with other models only the judging is done again.
+`--local SPEC` adds a local model to the bots, at `--local-dialogues` a pair.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import re
+import shutil
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from docs import aih_sets, aih_talk
+from docs.aih_figures import plot
+
+from staytrue import runner
+from staytrue.agree import ranking, threshold
+from staytrue.agree.classification import roc_auc
+from staytrue.chatbots.persona import PersonaChatbot
+from staytrue.cli.interrogate_run import Interrogation, counts, load_parties
+from staytrue.dialogues import DIALOGUES, examples_of, read_dialogues
+from staytrue.elicit.aih import Plan
+from staytrue.registry import load_backend, load_metric
+from staytrue.seeding import derived_seed
+from staytrue.store import Run, RunWriter
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
+PAGE = REPOSITORY / "docs" / "results-aih.md"
+PICTURES = REPOSITORY / "docs" / "pictures"
+READ = REPOSITORY / "docs" / "inquiries-read.md"
+SLIPS = (0, 0.1, 0.2, 0.3, 0.4)
+SPECS = tuple(f"persona:seed={201 + n},slip={slip}" for n, slip in enumerate(SLIPS))
+# AIH, table 7: τ → contradiction rate, F1, r with people.
+PAPER_TAU = {
+    0.1: (0.401, 0.650, 0.430), 0.15: (0.364, 0.655, 0.436),
+    0.3: (0.287, 0.606, 0.423), 0.5: (0.235, 0.572, 0.421),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Held:
+    """A run of interrogations, judged."""
+
+    folder: Path
+    ranking: dict[str, Any]
+    seconds: float
+    signature: str
+
+
+def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path) -> Held:
+    """Hold what is missing, judge everything with the models of today, rank."""
+    backend = load_backend("embedded")
+    metric = load_metric("contradiction", backend=backend, seed=plan.seed)
+    job = Interrogation(load_parties(specs), dialogues, plan, metric, backend)
+    kept, folder = work / name, work / f"{name}-judged"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    if (kept / DIALOGUES).exists():
+        shutil.copy(kept / DIALOGUES, folder / DIALOGUES)
+    start = time.monotonic()
+    with RunWriter(folder, {metric.name: job.signature}, seed=plan.seed) as writer:
+        runner.judge_all(job.elicited(folder, writer, lambda done: None), [metric], writer)
+    seconds = time.monotonic() - start
+    kept.mkdir(parents=True, exist_ok=True)
+    shutil.copy(folder / DIALOGUES, kept / DIALOGUES)
+    return Held(folder, job.rank(folder, draws=1000, expert=specs), seconds, job.signature)
+
+
+@dataclass(frozen=True)
+class Known:
+    """An inquiry to a calibrated bot: what the metric says, and whether the bot slipped."""
+
+    bot: str
+    probability: float
+    slipped: bool
+    understood: bool
+
+
+def with_truth(held: Held, seed: int) -> list[Known]:
+    """Ask each calibrated bot again what it did; it repeats itself exactly."""
+    verdicts = {v.example_id: v for v in Run(held.folder).verdicts()}
+    bots = {spec: load_parties([spec])[spec].bot for spec in SPECS}
+    found = []
+    for dialogue in read_dialogues(held.folder):
+        for inquiry, example in zip(dialogue.inquiries, examples_of(dialogue), strict=True):
+            bot = bots[dialogue.second]
+            assert isinstance(bot, PersonaChatbot)
+            key = (seed, dialogue.first, dialogue.second, dialogue.number, "inquiry", inquiry.turn)
+            said = bot.say(example.history, seed=derived_seed(*key))
+            score = verdicts[example.id].score
+            if score is not None:
+                found.append(Known(dialogue.second, 1 - score, said.slipped, said.kind is not None))
+    return found
+
+
+def calibrated(work: Path, dialogues: int) -> list[str]:
+    held = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
+    known = with_truth(held, 1)
+    bots = {bot["bot"]: bot for bot in held.ranking["bots"]}
+    true = {spec: float(np.mean([k.slipped for k in known if k.bot == spec])) for spec in SPECS}
+    measured = [bots[spec]["contradiction_rate"] for spec in SPECS]
+    monotone = measured == sorted(set(measured))
+    table = ranking.tally(counts(held.folder, "contradiction"), list(SPECS))
+    curves = ranking.stability(
+        table, reference=SPECS, sizes=[1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 75]
+    )
+    _save("aih-rates.svg", plot(
+        "Measured against true contradiction rate", "true rate", "measured rate",
+        [("", [(true[s], m) for s, m in zip(SPECS, measured, strict=True)])],
+        most_x=0.5, most_y=0.5, dots=True, diagonal=True,
+    ))  # fmt: skip
+    _save("aih-stability.svg", plot(
+        "Draws that give the true ranking", "dialogues a pair", "share",
+        [("all five" if c.left_out is None else f"without slip {c.left_out.split('=')[-1]}",
+          list(zip(map(float, c.sizes), c.shares, strict=True))) for c in curves],
+        most_x=75, most_y=1, goal=0.95,
+    ))  # fmt: skip
+    inquiries = sum(bot["inquiries"] for bot in bots.values())
+    lines = [
+        "## Calibrated bots",
+        "",
+        f"Five bots that contradict themselves at a known rate, {dialogues} dialogues of 15 turns "
+        f"for each of the 25 ordered pairs, {inquiries:,} inquiries. The true rate is counted "
+        "from the bots themselves, inquiries that a bot did not understand included.",
+        "",
+        "| bot | true rate | measured rate | 95 % interval | inquiries a dialogue | contradictions "
+        "a dialogue |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| `{spec}` | {true[spec]:.3f} | {bots[spec]['contradiction_rate']:.3f} "
+            f"| {bots[spec]['low']:.3f}–{bots[spec]['high']:.3f} "
+            f"| {bots[spec]['inquiries_per_dialogue']:.2f} "
+            f"| {bots[spec]['contradictions_per_dialogue']:.2f} |"
+            for spec in SPECS
+        ),
+        "",
+        f"The measured rates are {'' if monotone else '**not** '}monotone. "
+        f"{sum(not k.understood for k in known) / len(known):.1%} of the inquiries were not "
+        "understood by the bot. The paper counts 4.57 inquiries and 1.56 contradictions a "
+        "dialogue for its bots.",
+        "",
+        "![measured against true rate](pictures/aih-rates.svg)",
+        "",
+        "### How many dialogues the ranking needs",
+        "",
+        "S dialogues a pair are drawn with replacement, 1,000 times; the share of draws whose "
+        "ranking is the true one:",
+        "",
+        "| bots | " + " | ".join(f"S = {s}" for s in curves[0].sizes) + " | S for 95 % |",
+        "|---|" + "---|" * (len(curves[0].sizes) + 1),
+        *(
+            f"| {'all five' if c.left_out is None else 'without `' + c.left_out + '`'} | "
+            + " | ".join(f"{share:.2f}" for share in c.shares)
+            + f" | {c.needed or 'more than 75'} |"
+            for c in curves
+        ),
+        "",
+        "The paper needs S > 100 for its four bots, 50 without one of two close ones.",
+        "",
+        "![ranking stability](pictures/aih-stability.svg)",
+        "",
+        *_tau_table(known),
+    ]
+    return [*lines, "", f"Signature: `{held.signature}`", ""]
+
+
+def _tau_table(known: list[Known]) -> list[str]:
+    probabilities = [k.probability for k in known]
+    truth = [k.slipped for k in known]
+    chosen = _default_tau()
+    best = threshold.best(probabilities, truth)
+    taus = sorted({*PAPER_TAU, chosen})
+    auc = _auc(probabilities, truth)
+    lines = [
+        "### The threshold",
+        "",
+        f"On all inquiries to calibrated bots (ROC-AUC {auc:.3f}), beside the paper's table 7, "
+        "which is against human annotation of other bots:",
+        "",
+        "| τ | rate | F1 | r | paper: rate | paper: F1 | paper: r |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for row in threshold.table(probabilities, truth, taus):
+        paper = PAPER_TAU.get(row.tau)
+        theirs = " | ".join(f"{v:.3f}" for v in paper) if paper else "  |  | "
+        name = f"{row.tau:g} (default)" if row.tau == chosen else f"{row.tau:g}"
+        ours = " | ".join(f"{v or 0:.3f}" for v in (row.rate, row.f1, row.r))
+        lines.append(f"| {name} | {ours} | {theirs} |")
+    return [*lines, "", f"The best F1 on this set, {best.f1:.3f}, is at τ = {best.tau:g}."]
+
+
+def _auc(chance: list[float], truth: list[bool]) -> float:
+    """ROC-AUC of the chance of a contradiction."""
+    return roc_auc(np.array(chance), np.array(truth)) or 0.0
+
+
+def _default_tau() -> float:
+    from staytrue.metrics.contradiction import DEFAULT_TAU
+
+    return DEFAULT_TAU
+
+
+def recognition() -> list[str]:
+    metric = load_metric("contradiction")
+    nli = aih_sets.dialogue_nli(DATA)
+    scores = {v.example_id: v.score for v in metric.judge(nli)}
+    auc = _auc([1 - (scores[e.id] or 0.0) for e in nli], [e.label == "contradiction" for e in nli])
+    utterances, answers = aih_sets.balanced_nli(nli), aih_sets.answers(DATA)
+    rows = []
+    for name, examples in (
+        ("utterances (Dialogue NLI dev)", utterances),
+        ("answers to questions (ConsisTest)", answers),
+        ("both", [*utterances, *answers]),
+    ):
+        found = metric.judge(examples)
+        kept = [(v, e) for v, e in zip(found, examples, strict=True) if v.score is not None]
+        chance = [1 - (v.score or 0.0) for v, _ in kept]
+        truth = [not e.consistent for _, e in kept]
+        at = threshold.table(chance, truth, [0.15, _default_tau()])
+        best = threshold.best(chance, truth)
+        rows.append(
+            f"| {name} | {len(kept):,} | {_auc(chance, truth):.3f} "
+            f"| {at[0].f1:.3f} | {at[1].f1:.3f} | {best.f1:.3f} at {best.tau:g} |"
+        )
+    return [
+        "## Recognising contradictions between people's sentences",
+        "",
+        f"Dialogue NLI dev, contradiction against the rest, {len(nli):,} pairs: "
+        f"**ROC-AUC {auc:.3f}** (aim 0.93).",
+        "",
+        "Half of each set below are contradictions, half are not; the aim for F1 is 0.80, AIH's "
+        "own figure on its annotated inquiries is 0.655. In the second set two people's answers "
+        "to the same question are compared, with the question known to the metric.",
+        "",
+        f"| set | pairs | ROC-AUC | F1 at 0.15 | F1 at {_default_tau():g} (default) | best F1 |",
+        "|---|---|---|---|---|---|",
+        *rows,
+        "",
+    ]
+
+
+def natural_talk(dialogues: int) -> list[str]:
+    metric, reader = load_metric("contradiction"), load_backend("embedded")
+    found = aih_talk.rows(DATA, metric, reader, dialogues)
+    people = [row.people for row in found]
+    rho, p = aih_talk.spearman(people, [row.searched for row in found])
+    with_asked = [row for row in found if row.asked is not None]
+    rho_asked, p_asked = aih_talk.spearman(
+        [row.people for row in with_asked], [row.asked or 0.0 for row in with_asked]
+    )
+    return [
+        "## People talking with bots (DSTC9)",
+        "",
+        f"Six bots, {dialogues} dialogues each with 5 to 25 bot turns, drawn by a seed. *Search* "
+        "compares turns of the bot that share a word; *natural inquiries* are people's own "
+        "questions whose answer the reading model finds in an earlier turn of the bot.",
+        "",
+        "| bot | dialogues called inconsistent by people | search: rate | pairs | natural "
+        "inquiries: rate | questions |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| {row.bot} | {row.people:.3f} | {row.searched:.3f} | {row.pairs} "
+            f"| {'–' if row.asked is None else f'{row.asked:.3f}'} | {row.questions} |"
+            for row in sorted(found, key=lambda row: row.people)
+        ),
+        "",
+        f"Spearman with the people's order: search {rho:+.2f} (p = {p:.2f}), natural inquiries "
+        f"{rho_asked:+.2f} (p = {p_asked:.2f}). With six bots only |ρ| above 0.88 would be "
+        "significant; these bots cannot be asked any more, so AIH's own inquiries cannot be made.",
+        "",
+    ]
+
+
+def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
+    specs = (spec, SPECS[0], SPECS[4])
+    held = interrogated("local", specs, dialogues, Plan(turns=turns, seed=1), work)
+    name = spec.split(",")[0].split("/")[-1].removeprefix("gguf:")
+    shown = {spec: f"`{name}` (SmolLM2-135M-Instruct)"}
+    return [
+        "## A local model beside calibrated bots",
+        "",
+        f"{dialogues} dialogues of {turns} turns a pair, so the intervals are wide.",
+        "",
+        "| bot | rate | 95 % interval | inquiries | contradictions | induces |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| {shown.get(bot['bot'], '`' + bot['bot'] + '`')} "
+            f"| {_or_dash(bot['contradiction_rate'])} "
+            f"| {_or_dash(bot['low'])}–{_or_dash(bot['high'])} | {bot['inquiries']} "
+            f"| {bot['contradictions']} | {_or_dash(bot['induces'])} |"
+            for bot in held.ranking["bots"]
+        ),
+        "",
+        *_some_inquiries(held, spec),
+    ]
+
+
+def _some_inquiries(held: Held, spec: str) -> list[str]:
+    verdicts = {v.example_id: v for v in Run(held.folder).verdicts()}
+    examples = [e for e in Run(held.folder).examples() if e.tags["second"] == spec]
+    chosen = sorted(examples, key=lambda e: verdicts[e.id].score or 0.0)[:3]
+    return [
+        "Its three surest contradictions:",
+        "",
+        *(
+            f"- said “{_plain(e.probe.fact if e.probe else '')}”, asked “{_plain(e.message)}”, "
+            f"answered “{_plain(e.response)}”"
+            for e in chosen
+        ),
+        "",
+    ]
+
+
+def appropriateness() -> list[str]:
+    """Counted from the list of inquiries that were read."""
+    text = READ.read_text("utf-8") if READ.exists() else ""
+    rows = re.findall(r"^\| \d+ \| ([^|]+) \|.*\| (yes|no) \|$", text, re.M)
+    if not rows:
+        return []
+    lines = [
+        "## Are the questions appropriate?",
+        "",
+        f"{len(rows)} inquiries were drawn at random and read ([the list](inquiries-read.md)); "
+        "one is appropriate when it is a well-formed question in the second person that the "
+        "statement answers. The paper's is 0.927.",
+        "",
+        "| source | inquiries | appropriate |",
+        "|---|---|---|",
+    ]
+    for source in [*dict.fromkeys(name for name, _ in rows), "all"]:
+        marks = [mark for name, mark in rows if source in (name, "all")]
+        lines.append(f"| {source} | {len(marks)} | {marks.count('yes') / len(marks):.3f} |")
+    return [*lines, ""]
+
+
+def _or_dash(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.split()).replace("|", "/")
+
+
+def _save(name: str, picture: str) -> None:
+    PICTURES.mkdir(exist_ok=True)
+    (PICTURES / name).write_text(picture, encoding="utf-8")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, default=REPOSITORY / "build" / "aih")
+    parser.add_argument("--dialogues", type=int, default=40)
+    parser.add_argument("--talks", type=int, default=40, help="DSTC9 dialogues of each bot")
+    parser.add_argument("--local", default="", metavar="SPEC")
+    parser.add_argument("--local-dialogues", type=int, default=6)
+    parser.add_argument("--local-turns", type=int, default=8)
+    chosen = parser.parse_args()
+    start = time.monotonic()
+    lines = [
+        "# AIH: measured",
+        "",
+        "Made by `python -m docs.results_aih`; see there for what each part needs.",
+        "",
+        *calibrated(chosen.work, chosen.dialogues),
+    ]
+    if DATA.is_dir():
+        lines += [*recognition(), *natural_talk(chosen.talks)]
+    if chosen.local:
+        lines += local_model(chosen.local, chosen.local_dialogues, chosen.local_turns, chosen.work)
+    lines += appropriateness()
+    PAGE.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    print(f"{PAGE} written in {time.monotonic() - start:.0f} seconds")
+
+
+if __name__ == "__main__":
+    main()

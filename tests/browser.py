@@ -76,9 +76,7 @@ class Browser:
 
     def fits(self) -> bool:
         """Whether the page is no wider than the window."""
-        wide: bool = self.run(
-            "return document.documentElement.scrollWidth <= window.innerWidth"
-        )
+        wide: bool = self.run("return document.documentElement.scrollWidth <= window.innerWidth")
         return wide
 
     def complaints(self) -> list[str]:

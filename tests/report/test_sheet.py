@@ -25,7 +25,7 @@ def test_other_cells_stay_as_they_are(cell: object) -> None:
 def test_one_row_an_example_and_one_column_a_metric(make_run, tmp_path: Path) -> None:
     run = make_run(
         [
-            Example("=1", "a, b\n\"c\"", "k", (Turn("user", "hi"),), consistent=False),
+            Example("=1", 'a, b\n"c"', "k", (Turn("user", "hi"),), consistent=False),
             Example("2", ""),
         ],
         [Verdict("=1", "overlap", 0.5, "x"), Verdict("2", "overlap", None, reason="empty")],

@@ -80,9 +80,7 @@ def test_what_is_not_there_is_said(app) -> None:
 
 def test_hostile_text_is_shown_as_text_on_every_page(make_app, tmp_path: Path) -> None:
     run = tmp_path / "hostile"
-    evaluate(
-        [Example(HOSTILE, HOSTILE, HOSTILE, (Turn(HOSTILE, HOSTILE),))], ["overlap"], out=run
-    )
+    evaluate([Example(HOSTILE, HOSTILE, HOSTILE, (Turn(HOSTILE, HOSTILE),))], ["overlap"], out=run)
     app = make_app(runs=(run,), bots=(f"scripted:{HOSTILE}",), practice=0, turns=1)
     ann = app.person("ann")
     queue = {"name": HOSTILE, "kind": "q2", "run": "hostile"}

@@ -52,9 +52,7 @@ def whisker(interval: Interval, class_: str = "all") -> Markup:
     )  # fmt: skip
 
 
-def curves(
-    title: str, x_name: str, y_name: str, found: Sequence[Curve], *, chance: bool
-) -> Markup:
+def curves(title: str, x_name: str, y_name: str, found: Sequence[Curve], *, chance: bool) -> Markup:
     """Curves in the unit square; `chance` draws the diagonal of a guess."""
     side, left, bottom, top = 250.0, 46.0, 34.0, 8.0
 

@@ -181,9 +181,7 @@ def _ordered(found: set[str], order: Sequence[str]) -> list[str]:
 def grid(x: MetricView, y: MetricView) -> Grid | None:
     """Count the examples that both metrics scored on a grid, and correlate the two."""
     both = [
-        (a, b)
-        for a, b in zip(x.scores, y.scores, strict=True)
-        if a is not None and b is not None
+        (a, b) for a, b in zip(x.scores, y.scores, strict=True) if a is not None and b is not None
     ]
     if len(both) < 2:
         return None

@@ -100,4 +100,3 @@ def _inline(names: tuple[str, ...]) -> Inline:
     text = "\n".join((STATIC / name).read_text(encoding="utf-8") for name in names)
     digest = base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
     return Inline(Markup(text), f"sha256-{digest}")
-

@@ -40,4 +40,3 @@ def defused(cell: Any) -> Any:
         return cell
     text = cell.replace("\x00", "")
     return f"'{text}" if text.lstrip(" ").startswith(_STARTS_A_FORMULA) else text
-

@@ -95,15 +95,11 @@ def reply(chat: Chat, said: Sequence[ChatTurn], text: str, bot: Chatbot) -> str:
 
 def add_turns(session: Session, chat_id: int, before: int, text: str, answer: str) -> None:
     """Store a message and its answer, unless another window has talked on meanwhile."""
-    stored = session.scalar(
-        select(func.count(ChatTurn.id)).where(ChatTurn.chat_id == chat_id)
-    )
+    stored = session.scalar(select(func.count(ChatTurn.id)).where(ChatTurn.chat_id == chat_id))
     if stored != before:
         raise UsageError("This chat went on in another window; load the page again.")
     for number, (speaker, said) in enumerate((("user", text.strip()), ("bot", answer))):
-        session.add(
-            ChatTurn(chat_id=chat_id, position=before + number, speaker=speaker, text=said)
-        )
+        session.add(ChatTurn(chat_id=chat_id, position=before + number, speaker=speaker, text=said))
 
 
 def finish(
@@ -203,4 +199,3 @@ def write_run(session: Session, chat: Chat, annotator: str, folder: Path) -> Pat
     with RunWriter(run, {}, seed=chat.seed, settings=settings) as writer:
         writer.add(examples)
     return run
-

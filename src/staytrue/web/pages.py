@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
@@ -41,7 +42,7 @@ def run(name: str, site: TheSite, who: Reader) -> HTMLResponse:
     """One run: its figures and examples."""
     view = site.runs.view(name)
     figures = Markup(site.runs.figures(name))
-    data = {**page_data(view), "links": f"/runs/{name}/examples/"}
+    data = {**page_data(view), "links": f"/runs/{quote(name)}/examples/"}
     return show("run.html", who, run=view, name=name, figures=figures, data=data)
 
 
@@ -181,5 +182,3 @@ def docs(request: Request, who: Reader) -> HTMLResponse:
 def icon() -> Response:
     """The icon is in the page's head; old browsers ask here."""
     return RedirectResponse("/static/icon.svg")
-
-

@@ -84,29 +84,32 @@ const Evidence = (() => {
     make("progress", { max: 1, value: share, "aria-label": words(name) }),
     make("span", {}, share.toFixed(3)),
   ]));
-  const HIDDEN = /(_start|_end)$/;
+  const CLASSES = new Set(["entailment", "neutral", "contradiction", "hallucination", "off-topic", "generic"]);
+  // Numbers that a reader seldom needs; they stand in one line below the rest.
+  const MINOR = new Set(["confidence", "f1", "rank", "span_kind"]);
   const facts = (details) => {
-    const entries = Object.entries(details).filter(([key]) => !HIDDEN.test(key));
-    if (!entries.length) return null;
-    if (isShares(Object.fromEntries(entries))) return bars(Object.fromEntries(entries));
+    const entries = Object.entries(details);
+    const chances = entries.filter(([key, v]) => CLASSES.has(key) && typeof v === "number");
+    const minor = entries.filter(([key]) => MINOR.has(key));
+    const rest = entries.filter((entry) => !minor.includes(entry) && !(chances.length > 1 && chances.includes(entry)));
     const list = make("dl");
-    const below = [];
-    for (const [key, given] of entries) {
+    const below = chances.length > 1 ? [bars(Object.fromEntries(chances))] : [];
+    for (const [key, given] of rest) {
       if (isShares(given)) below.push(bars(given));
-      else list.append(make("dt", {}, words(key)), make("dd", {}, value(given)));
+      else list.append(make("dt", {}, words(key)), make("dd", {}, key.startsWith("answer_") && given === null ? "no answer" : value(given)));
     }
-    return [list.childElementCount ? list : null, ...below];
+    const small = minor.map(([key, given]) => `${words(key)} ${value(given)}`).join(" · ");
+    return [list.childElementCount ? list : null, ...below, small ? make("p", { class: "small" }, small) : null];
   };
-  const one = (evidence) => {
-    const dropped = evidence.kind === "dropped";
-    const line = make("div", { class: dropped ? "dropped" : "" },
-      make("span", { class: "kind" }, words(evidence.kind)),
+  const scoreChip = (score) => (typeof score === "number"
+    ? make("span", { class: `chip ${grade(score)}` }, make("span", { class: "spot" }), make("b", {}, score.toFixed(2))) : null);
+  const droppedLine = (evidence) => make("li", { class: "dropped" }, evidence.text,
+    make("div", { class: "small" }, evidence.details?.why || words(evidence.label || "")));
+  const one = (evidence) => make("li", {},
+    make("div", { class: "line" }, make("span", { class: "kind" }, words(evidence.kind)),
       evidence.text ? make("span", { class: evidence.kind === "question" ? "q" : "" }, evidence.text) : null,
-      evidence.label ? ` — ${words(evidence.label)}` : null,
-      typeof evidence.score === "number" ? make("span", { class: `chip ${grade(evidence.score)}` },
-        make("span", { class: "spot" }), make("b", {}, evidence.score.toFixed(2))) : null);
-    return make("li", {}, line, facts(evidence.details || {}));
-  };
+      evidence.label ? make("span", { class: "small" }, words(evidence.label)) : null, scoreChip(evidence.score)),
+    facts(evidence.details || {}));
   const evidenceList = (verdict) => {
     const given = verdict.evidence || [];
     const kept = given.filter((e) => e.kind !== "dropped");
@@ -114,7 +117,7 @@ const Evidence = (() => {
     return [
       kept.length ? make("ul", { class: "evidence" }, kept.map(one)) : null,
       dropped.length ? make("details", {}, make("summary", {}, `${dropped.length} dropped ${dropped.length === 1 ? "question" : "questions"}`),
-        make("ul", { class: "evidence" }, dropped.map(one))) : null,
+        make("ul", { class: "evidence" }, dropped.map(droppedLine))) : null,
       verdict.evidence_left_out ? make("p", { class: "small" }, "The evidence is in the run folder; the page has no room for it.") : null,
     ];
   };
@@ -132,12 +135,12 @@ const Evidence = (() => {
     if (example.knowledge) blocks.push(block("knowledge", make("p", { class: "text" }, marked(example.knowledge, spansOf(verdict, "knowledge", example.knowledge)))));
     if (example.probe) {
       const p = example.probe;
-      blocks.push(block("probe", make("dl", { class: "text" }, [["question", p.question], ["truth", p.truth], ["fact", p.fact],
-        ["kind", [p.source, p.kind].filter(Boolean).join(", ")]].map(([k, v]) => make("div", {}, `${k}: ${value(v)}`)))));
+      blocks.push(block("probe", make("dl", { class: "pairs" }, [["question", p.question], ["truth", p.truth], ["fact", p.fact],
+        ["kind", [p.source, p.kind].filter(Boolean).join(", ")]].flatMap(([k, v]) => [make("dt", {}, k), make("dd", {}, value(v))]))));
     }
     if (example.persona?.length) blocks.push(block("persona", make("p", { class: "text" }, example.persona.join("\n"))));
     if (example.history?.length) blocks.push(block("dialogue", turns(example.history)));
-    if (example.tags && Object.keys(example.tags).length) blocks.push(block("tags", make("p", { class: "text" }, value(example.tags))));
+    if (example.tags && Object.keys(example.tags).length) blocks.push(block("tags", make("dl", { class: "pairs" }, Object.entries(example.tags).flatMap(([k, v]) => [make("dt", {}, words(k)), make("dd", {}, value(v))]))));
     return blocks;
   };
   const judgement = (example) => {
@@ -186,7 +189,7 @@ const Evidence = (() => {
       make("header", {}, chips,
         human ? make("span", { class: "chip human" }, `people: ${human}`) : null,
         (options.failures || []).map((said) => make("span", { class: "chip fault" }, said)),
-        make("code", { class: "id" }, example.id)),
+        make("code", { class: "id" }, options.link ? make("a", { href: options.link }, example.id) : example.id)),
       last ? make("p", { class: "before" }, last) : null, response, reason, details);
   };
   return { make, card, marked, spansOf, judgement, grade };

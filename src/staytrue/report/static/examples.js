@@ -73,7 +73,7 @@
     const pages = Math.max(1, Math.ceil(found.length / PAGE));
     page = Math.min(Math.max(page, 0), pages - 1);
     const part = found.slice(page * PAGE, (page + 1) * PAGE);
-    list.replaceChildren(...part.map((e) => card(e, data.metrics, { metric: at("metric").value, failures: failures(e) })));
+    list.replaceChildren(...part.map((e) => card(e, data.metrics, { metric: at("metric").value, failures: failures(e), link: data.links ? data.links + encodeURIComponent(e.id) : null })));
     if (!part.length) list.append(make("p", { class: "none-found" }, "No example fits these filters."));
     const first = found.length ? page * PAGE + 1 : 0;
     at("place").textContent = `${first.toLocaleString("en")}–${(page * PAGE + part.length).toLocaleString("en")} of ${found.length.toLocaleString("en")}`;

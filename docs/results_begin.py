@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from docs.begin_figures import confusion_svg
+
 from staytrue import runner
 from staytrue.agree import classification
 from staytrue.agree.bootstrap import Interval, interval, paired
@@ -26,13 +28,12 @@ from staytrue.records import Example, Verdict
 from staytrue.store import Run
 from staytrue.text import words
 
-from docs.begin_figures import confusion_svg
-
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
 PAGE = REPOSITORY / "docs" / "results-begin.md"
 PICTURES = REPOSITORY / "docs" / "pictures"
+AUC_HEADER = ("metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by")
 # Q² is the slowest part: its scores are read from the evidence of `consistency`.
 METRICS = ("overlap", "nli", "begin", "consistency")
 LATER_METRICS = ("overlap", "nli", "begin")
@@ -68,7 +69,9 @@ class Scored:
     def scores(self, metric: str) -> list[float | None]:
         if metric == "q2":
             return [
-                next((e.score for e in verdict.evidence if e.kind == "part" and e.text == "q2"), None)
+                next(
+                    (e.score for e in verdict.evidence if e.kind == "part" and e.text == "q2"), None
+                )
                 for verdict in self.verdicts["consistency"]
             ]
         return [verdict.score for verdict in self.verdicts[metric]]
@@ -107,11 +110,15 @@ class Row:
     figures: tuple[float | None, ...]
 
 
-def figures(predicted: Sequence[str], actual: Sequence[str], labels: Sequence[str]) -> tuple[float, float]:
+def figures(
+    predicted: Sequence[str], actual: Sequence[str], labels: Sequence[str]
+) -> tuple[float, float]:
     """Accuracy, and the mean F1 of all the classes, as the paper computes it."""
     right = float(np.mean([p == a for p, a in zip(predicted, actual, strict=True)]))
     guess, truth = np.array(predicted), np.array(actual)
-    each = [classification.class_figures(guess == label, truth == label).f1 or 0.0 for label in labels]
+    each = [
+        classification.class_figures(guess == label, truth == label).f1 or 0.0 for label in labels
+    ]
     return right, float(np.mean(each))
 
 
@@ -143,23 +150,45 @@ def our_rows(first: Scored, work: Path) -> list[Row]:
             continue
         backend = EmbeddedBackend(folder=str(folder))
         specs = [kind, "begin,classes=3"] if kind == "begin" else [kind]
-        variant = score(f"begin:{DATA / 'begin_v1_dev.jsonl.gz'}", work / f"variant-{name}", specs, backend)
+        variant = score(
+            f"begin:{DATA / 'begin_v1_dev.jsonl.gz'}", work / f"variant-{name}", specs, backend
+        )
         if kind == "nli":
             rows.append(row(f"ours: {name} only", actual, None, variant.labels("nli")))
         else:
-            rows.append(row(f"ours: {name} only", actual, variant.labels("begin"), variant.labels("begin,classes=3")))
+            rows.append(
+                row(
+                    f"ours: {name} only",
+                    actual,
+                    variant.labels("begin"),
+                    variant.labels("begin,classes=3"),
+                )
+            )
             draw("silver only", variant.labels("begin"), actual, "begin-silver.svg")
     rows.append(row("ours: NLI only", actual, None, first.labels("nli")))
-    rows.append(row("ours: NLI + silver (`begin`)", actual, first.labels("begin"), first.labels("begin,classes=3")))
+    rows.append(
+        row(
+            "ours: NLI + silver (`begin`)",
+            actual,
+            first.labels("begin"),
+            first.labels("begin,classes=3"),
+        )
+    )
     return rows
 
 
 def draw(title: str, predicted: Sequence[str], actual: Sequence[str], file: str) -> None:
-    columns = LABELS if set(predicted) - {"neutral"} <= set(LABELS) and "neutral" not in predicted else COARSE_LABELS
+    columns = (
+        LABELS
+        if set(predicted) - {"neutral"} <= set(LABELS) and "neutral" not in predicted
+        else COARSE_LABELS
+    )
     counts = Counter(zip(actual, predicted, strict=True))
     table = [[counts[a, p] for p in columns] for a in LABELS]
     PICTURES.mkdir(exist_ok=True)
-    (PICTURES / file).write_text(confusion_svg(title, LABELS, columns, table) + "\n", encoding="utf-8")
+    (PICTURES / file).write_text(
+        confusion_svg(title, LABELS, columns, table) + "\n", encoding="utf-8"
+    )
 
 
 # Pieces of the page.
@@ -189,14 +218,36 @@ def auc_rows(scored: Scored) -> list[list[object]]:
             (ours, theirs), truth = scored.arrays("consistency", metric)
             ours, theirs = classification.ranks(ours), classification.ranks(theirs)
 
-            def statistic(scores: np.ndarray, i: np.ndarray, truth: np.ndarray = truth) -> float | None:
+            def statistic(
+                scores: np.ndarray, i: np.ndarray, truth: np.ndarray = truth
+            ) -> float | None:
                 return classification.roc_auc(scores[i], truth[i])
 
             test = paired(statistic, ours, theirs)
             if test is not None:
                 tested = f"{test.difference.value:+.3f} (p = {test.p_bootstrap:.3f})"
-        rows.append([f"`{metric}`", auc(scored, metric), number(classification.accuracy(own, right)), tested])
+        rows.append(
+            [
+                f"`{metric}`",
+                auc(scored, metric),
+                number(classification.accuracy(own, right)),
+                tested,
+            ]
+        )
     return rows
+
+
+def beaten(rows: Sequence[Sequence[object]]) -> str:
+    """Say plainly which parts the headline score beats, and which it does not."""
+    better, open_ = [], []
+    for metric, _, _, tested in rows[:-1]:
+        difference, _, p = str(tested).partition(" (p = ")
+        clear = difference.startswith("+") and float(p.rstrip(")")) < 0.05
+        (better if clear else open_).append(str(metric))
+    said = f"`consistency` beats {', '.join(better)} significantly (p < 0.05)." if better else ""
+    if open_:
+        said += f" It does not significantly beat {', '.join(open_)}."
+    return said.strip()
 
 
 def calibration_error(scored: Scored, metric: str) -> float:
@@ -207,7 +258,11 @@ def calibration_error(scored: Scored, metric: str) -> float:
     ]
     values, truth = np.array([p for p, _ in pairs]), np.array([t for _, t in pairs], dtype=float)
     bins = np.minimum((values * 10).astype(int), 9)
-    gaps = [abs(values[bins == b].mean() - truth[bins == b].mean()) * np.mean(bins == b) for b in range(10) if (bins == b).any()]
+    gaps = [
+        abs(values[bins == b].mean() - truth[bins == b].mean()) * np.mean(bins == b)
+        for b in range(10)
+        if (bins == b).any()
+    ]
     return float(sum(gaps))
 
 
@@ -216,16 +271,22 @@ def error_types(first: Scored) -> list[list[object]]:
     groups: dict[str, Callable[[Example, float], bool]] = {
         "all": lambda e, o: True,
         "hallucination with overlap above 0.6": lambda e, o: e.label == "hallucination" and o > 0.6,
-        "hallucination with overlap up to 0.6": lambda e, o: e.label == "hallucination" and o <= 0.6,
+        "hallucination with overlap up to 0.6": lambda e, o: (
+            e.label == "hallucination" and o <= 0.6
+        ),
         "entailment with overlap up to 0.3": lambda e, o: e.label == "entailment" and o <= 0.3,
         "response has a negation": lambda e, o: not NEGATIVE.isdisjoint(words(e.response)),
-        "response speaks in the first person": lambda e, o: not {"i", "my", "me"}.isdisjoint(words(e.response)),
+        "response speaks in the first person": lambda e, o: (
+            not {"i", "my", "me"}.isdisjoint(words(e.response))
+        ),
     }
     rows = []
     for name, belongs in groups.items():
         picked = [
             (label, e.label)
-            for e, label, o in zip(first.examples, first.labels("begin"), first.scores("overlap"), strict=True)
+            for e, label, o in zip(
+                first.examples, first.labels("begin"), first.scores("overlap"), strict=True
+            )
             if belongs(e, o or 0.0)
         ]
         if not picked:
@@ -241,7 +302,9 @@ def mixed_content(first: Scored) -> list[list[object]]:
     """What else the annotators said of each class: invented content, cooperativeness."""
     rows = []
     for label in LABELS:
-        sets = [e.tags.get("full_labels", "").split(";") for e in first.examples if e.label == label]
+        sets = [
+            e.tags.get("full_labels", "").split(";") for e in first.examples if e.label == label
+        ]
         if not sets:
             continue
         invented = np.mean([any(part.startswith("hallucination") for part in s) for s in sets])
@@ -258,6 +321,9 @@ def page(first: Scored, later: dict[str, Scored], cross: Scored, rows: list[Row]
     body = [[r.name, *map(number, r.figures)] for r in [*paper, *rows, human]]
     seconds = first.run.manifest["timings"]["metrics"].get("begin")
     rate = f"{len(first.examples) / seconds:.0f} responses a second" if seconds else "not measured"
+    on_begin, on_cross = auc_rows(first), auc_rows(cross)
+    errors = [calibration_error(one, "consistency") for one in (first, cross)]
+    by_source = [later_row(name, one) for name, one in later.items()]
     silver = (REPOSITORY / "docs" / "silver.md").read_text("utf-8")
     return f"""# Results: BEGIN and the headline score
 
@@ -282,15 +348,19 @@ Rows are human labels. The paper's figure 2 shows the same for its models.
 
 BEGIN v1 dev. The last column: `consistency` minus the part, paired bootstrap.
 
-{table(["metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by"], auc_rows(first))}
+{table(AUC_HEADER, on_begin)}
+
+{beaten(on_begin)}
 
 Q² cross-annotation, dev half ({len(cross.examples)} responses):
 
-{table(["metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by"], auc_rows(cross))}
+{table(AUC_HEADER, on_cross)}
 
-Expected calibration error of `consistency`: {calibration_error(first, "consistency"):.3f} on BEGIN v1 dev,
-{calibration_error(cross, "consistency"):.3f} on the Q² cross-annotation. It is fitted to silver data, whose
-share of entailed responses is not that of these sets. Throughput of `begin` in this run: {rate}.
+{beaten(on_cross)}
+
+Expected calibration error of `consistency`: {errors[0]:.3f} on BEGIN v1 dev, {errors[1]:.3f} on the
+Q² cross-annotation. It is fitted to silver data, whose share of entailed responses is not that of
+these sets. Throughput of `begin` in this run: {rate}.
 
 ## Errors, as in section 6 of the paper
 
@@ -306,7 +376,7 @@ What the annotators said besides the label. The paper gives 78 % invented conten
 Other data and other labels; its figures are not to be mixed with those above. ROC-AUC for
 "fully attributable":
 
-{table(["source", "n", *(f"`{m}`" for m in LATER_METRICS)], [later_row(name, one) for name, one in later.items()])}
+{table(["source", "n", *(f"`{m}`" for m in LATER_METRICS)], by_source)}
 
 {silver}"""
 
@@ -321,9 +391,17 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         work = options.work or Path(scratch)
-        first = score(f"begin:{DATA / 'begin_v1_dev.jsonl.gz'}", work / "begin-1", [*METRICS, "begin,classes=3"])
+        first = score(
+            f"begin:{DATA / 'begin_v1_dev.jsonl.gz'}",
+            work / "begin-1",
+            [*METRICS, "begin,classes=3"],
+        )
         later = {
-            name: score(f"begin:{DATA / f'begin_v2_dev_{name}.jsonl.gz'}", work / f"begin-2-{name}", LATER_METRICS)
+            name: score(
+                f"begin:{DATA / f'begin_v2_dev_{name}.jsonl.gz'}",
+                work / f"begin-2-{name}",
+                LATER_METRICS,
+            )
             for name in LATER
         }
         cross = score(f"q2:{DATA / 'q2_cross_annotation.jsonl.gz'}", work / "q2", METRICS)

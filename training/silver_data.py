@@ -116,7 +116,9 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
 
 
 def _short(row: dict[str, Any]) -> bool:
-    return sum(len(row[part].split()) for part in ("evidence", "message", "response")) <= LONGEST_WORDS
+    return (
+        sum(len(row[part].split()) for part in ("evidence", "message", "response")) <= LONGEST_WORDS
+    )
 
 
 def main() -> None:
@@ -125,7 +127,9 @@ def main() -> None:
     parser.add_argument("--each", type=int, default=6000, help="rows of each label")
     parser.add_argument("--wiki", type=int, default=7000, help="Wikipedia sentences to perturb")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--remix", action="store_true", help="draw another mix from the rows made before")
+    parser.add_argument(
+        "--remix", action="store_true", help="draw another mix from the rows made before"
+    )
     options = parser.parse_args()
     if options.remix:
         train = [row for row in read_rows(options.out / "pool.jsonl.gz") if _short(row)]
@@ -138,7 +142,10 @@ def main() -> None:
     train = [row for row in rows if row["topic"] not in kept_apart]
     dev = [row for row in rows if row["topic"] in kept_apart]
     write(options.out / "pool.jsonl.gz", train)
-    write(options.out / "train.jsonl.gz", mixed([row for row in train if _short(row)], options.each, options.seed))
+    write(
+        options.out / "train.jsonl.gz",
+        mixed([row for row in train if _short(row)], options.each, options.seed),
+    )
     write(options.out / "dev.jsonl.gz", mixed(dev, 300, options.seed))
 
 

@@ -7,6 +7,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staytrue import language
@@ -46,7 +47,7 @@ def exchanges() -> Iterator[Exchange]:
     for name in ("topical_chat_valid_freq", "topical_chat_valid_rare"):
         for row in read_rows(DATA / "text" / f"{name}.jsonl.gz"):
             turns = [turn["message"].strip() for turn in row["content"]]
-            for message, response in zip(turns, turns[1:], strict=False):
+            for message, response in pairwise(turns):
                 yield Exchange(row["article_url"], message, response)
     for row in read_rows(DATA / "text" / "personachat.jsonl.gz"):
         yield Exchange("persona", row["message"], row["response"])
@@ -67,7 +68,7 @@ def _film_talk() -> Iterator[Exchange]:
                 merged[-1] = (turn["uid"], turn["docIdx"], f"{merged[-1][2]} {turn['text']}")
             else:
                 merged.append((turn["uid"], turn["docIdx"], turn["text"]))
-        for (_, _, message), (_, section, response) in zip(merged, merged[1:], strict=False):
+        for (_, _, message), (_, section, response) in pairwise(merged):
             yield Exchange(
                 film["0"]["movieName"], message, response, tuple(_section(film, section))
             )

@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
 from staytrue.groundedness import LABELS
 from staytrue.metrics import begin, consistency_parts
 from staytrue.metrics.consistency import Consistency
 from staytrue.protocols import Grounding, Pair
 from staytrue.records import Example, Turn
 from staytrue.registry import load_backend
-
 from training.common import CHECKPOINTS, SHIPPED, read_rows
 
 FOLDS = 5
@@ -42,7 +42,9 @@ def silver(folder: Path, seed: int) -> list[Example]:
 def _example(number: int, row: dict[str, Any]) -> Example:
     history = (Turn("user", row["message"]),)
     tags = {"method": row["method"]}
-    return Example(f"silver{number}", row["response"], row["evidence"], history, label=row["label"], tags=tags)
+    return Example(
+        f"silver{number}", row["response"], row["evidence"], history, label=row["label"], tags=tags
+    )
 
 
 def row_weights(rows: list[Example], shares: Mapping[str, float]) -> np.ndarray:
@@ -68,7 +70,9 @@ def consistency_matrix(rows: list[Example], batch: int = 64) -> np.ndarray:
     found: list[list[float]] = []
     for start in range(0, len(rows), batch):
         part = rows[start : start + batch]
-        found += [consistency_parts.features(e, p) for e, p in zip(part, metric.parts(part), strict=True)]
+        found += [
+            consistency_parts.features(e, p) for e, p in zip(part, metric.parts(part), strict=True)
+        ]
         print(f"{len(found)} of {len(rows)} rows", flush=True)
     return np.array(found)
 
@@ -80,7 +84,12 @@ def probabilities(design: np.ndarray, weights: np.ndarray) -> np.ndarray:
 
 
 def fit(
-    values: np.ndarray, classes: np.ndarray, count: int, ridge: float, counts: np.ndarray, steps: int = 400
+    values: np.ndarray,
+    classes: np.ndarray,
+    count: int,
+    ridge: float,
+    counts: np.ndarray,
+    steps: int = 400,
 ) -> np.ndarray:
     """Ridge multinomial regression by accelerated gradient descent; the last row is the offset."""
     design = np.hstack([values, np.ones((len(values), 1))])
@@ -121,7 +130,12 @@ def best_ridge(values: np.ndarray, classes: np.ndarray, count: int, counts: np.n
 
 
 def write(
-    path: Path, names: tuple[str, ...], raw: np.ndarray, classes: np.ndarray, count: int, counts: np.ndarray
+    path: Path,
+    names: tuple[str, ...],
+    raw: np.ndarray,
+    classes: np.ndarray,
+    count: int,
+    counts: np.ndarray,
 ) -> None:
     means, scales = raw.mean(axis=0), raw.std(axis=0) + 1e-6
     values = (raw - means) / scales
@@ -146,7 +160,9 @@ def write(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--silver", type=Path, default=CHECKPOINTS / "silver")
-    parser.add_argument("--rows", type=int, default=300, help="rows for consistency, which asks all models")
+    parser.add_argument(
+        "--rows", type=int, default=300, help="rows for consistency, which asks all models"
+    )
     parser.add_argument("--to", type=Path, default=SHIPPED)
     parser.add_argument("--only", choices=("begin", "consistency"))
     parser.add_argument("--seed", type=int, default=1)
@@ -155,7 +171,14 @@ def main() -> None:
     if options.only != "consistency":
         classes = np.array([LABELS.index(e.label or "") for e in rows])
         counts = row_weights(rows, dict.fromkeys(LABELS, 0.2))
-        write(options.to / "begin.json", begin.FEATURES, begin_matrix(rows), classes, len(LABELS), counts)
+        write(
+            options.to / "begin.json",
+            begin.FEATURES,
+            begin_matrix(rows),
+            classes,
+            len(LABELS),
+            counts,
+        )
     if options.only != "begin":
         positive = [e for e in rows if e.label == "entailment"][: options.rows // 3]
         negative = [e for e in rows if e.label != "entailment"][: options.rows - len(positive)]

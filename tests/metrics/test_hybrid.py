@@ -63,19 +63,20 @@ def test_a_contradiction_vetoes_recalled_keywords() -> None:
 
 
 def test_without_a_short_answer_entailment_decides() -> None:
-    assert judge(YES_NO, "i drive a bmw", Hybrid(Opinion("entailment"))).score == 1.0
-    assert judge(YES_NO, "i drive a bmw", Hybrid(Opinion("neutral"))).score == 0.0
+    answer = "my car is from germany"
+    assert judge(YES_NO, answer, Hybrid(Opinion("entailment"))).score == 1.0
+    assert judge(YES_NO, answer, Hybrid(Opinion("neutral"))).score == 0.0
 
 
 def test_an_unsure_model_counts_as_neutral() -> None:
-    unsure = Opinion("contradiction", 0.45)
+    unsure = Opinion("contradiction", 0.55)
     assert judge(YES_NO, "no . i ride a bike everywhere", Hybrid(unsure)).score == 1.0
     assert judge(YES_NO, "no . i ride a bike", Hybrid(unsure, certainty=0.0)).score == 0.0
 
 
 def test_the_model_is_called_once_for_a_batch_and_once_for_equal_pairs() -> None:
     model = Opinion("entailment")
-    examples = [Example(str(n), "i drive a bmw", probe=YES_NO) for n in range(5)]
+    examples = [Example(str(n), "my car is german", probe=YES_NO) for n in range(5)]
     assert [v.score for v in Hybrid(model).judge(examples)] == [1.0] * 5
     assert [len(call) for call in model.calls] == [1]
     assert Hybrid(model).judge([]) == []

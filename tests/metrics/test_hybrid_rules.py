@@ -70,6 +70,9 @@ def test_recall_is_a_share(truth: str, response: str) -> None:
         ("my favourite color is blue", "my favorite color is navy blue", False),
         ("my name is paul", "my name is luna", True),
         ("my father is a farmer", "my father is tall", False),
+        ("my sister lives in france", "she lives in italy", True),
+        ("i live in france", "i live in a house", False),
+        ("i live in france", "i do not live in italy", False),
     ],
 )
 def test_two_values_of_one_thing_clash(fact: str, response: str, clashes: bool) -> None:
@@ -85,6 +88,7 @@ def test_two_values_of_one_thing_clash(fact: str, response: str, clashes: bool) 
         ("do you smoke?", "i used to smoke", None),
         ("do you smoke?", "i quit smoking", None),
         ("are you single?", "i am not single", False),
+        ("did you win a medal?", "i won a medal", True),
     ],
 )
 def test_repeating_the_question_answers_it(question: str, response: str, says: bool | None) -> None:
@@ -108,7 +112,9 @@ def test_evasions_are_seen(response: str) -> None:
         ("i drive a mercedes", "echo-wrong", 0.0),
         ("i do not drive a mercedes", "echo-right", 1.0),
         ("who knows", "evasive", 0.0),
-        ("i drive a bmw", "no-short-answer", None),
+        ("i drive a bmw", "fact-said", 1.0),
+        ("my car is german", "no-short-answer", None),
+        ("not since i moved", "short-answer-right", 1.0),
     ],
 )
 def test_a_yes_no_answer_is_decided_by_a_named_rule(
@@ -144,6 +150,33 @@ def test_a_number_is_right_or_wrong(response: str, rule: str) -> None:
     fact = "i have been married for twenty five years ."
     ruling = judge_wh("how long have you been married?", "twenty five years", fact, response)
     assert ruling.rule == rule
+
+
+@pytest.mark.parametrize(
+    ("question", "truth", "fact", "response", "rule"),
+    [
+        ("what does your father do?", "police officer", "my dad is a police officer .",
+         "my mom is a police officer", "someone-else"),
+        ("what does your father do?", "farmer", "my dad is a farmer .", "i am a farmer",
+         "someone-else"),
+        ("when is your birthday?", "june 21st", "i was born on june 21st .", "21st of july",
+         "time-wrong"),
+        ("how long ago did you move?", "five years ago", "i moved five years ago .", "last year",
+         "no-keyword"),
+    ],
+)  # fmt: skip
+def test_someone_else_another_time_and_a_bare_unit_are_wrong(
+    question: str, truth: str, fact: str, response: str, rule: str
+) -> None:
+    ruling = judge_wh(question, truth, fact, response)
+    assert (ruling.rule, ruling.score) == (rule, 0.0)
+
+
+def test_what_only_the_question_has_says_yes_to_it() -> None:
+    ruling = judge_yes_no(
+        "did you win a silver medal?", "no", "i won a gold medal .", "i won silver"
+    )
+    assert (ruling.rule, ruling.score) == ("echo-wrong", 0.0)
 
 
 @pytest.mark.parametrize("question", ["any pets?", "you married?", "", "isn't it?", "ever been?"])

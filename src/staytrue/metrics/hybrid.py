@@ -26,7 +26,7 @@ class Hybrid:
     compat: Literal["paper", "released"] = "paper"
     nli: Literal["on", "off", "only"] = "on"
     """"off": the rules alone; "only": entailment of fact and response alone (a baseline)."""
-    certainty: float = 0.5
+    certainty: float = 0.6
     """How probable entailment or contradiction must be to count, besides being the likeliest."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:

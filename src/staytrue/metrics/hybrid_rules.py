@@ -1,4 +1,4 @@
-"""The symbolic half of the hybrid evaluator (ConsisTest, §4.1 and Appendix B): pure rules on words.
+"""The symbolic half of the hybrid evaluator (ConsisTest, §4.1, Appendix B): rules on words.
 
 Every rule says what it decided and its name; where no rule decides, the entailment model does.
 """
@@ -10,12 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from staytrue.metrics.same_words import SAME
 from staytrue.metrics.short_answers import (
     read_short_answer,
     read_trailing_answer,
     truth_polarity,
 )
 from staytrue.numbers import to_digits
+from staytrue.word_lists import CITIES, COUNTRIES, STATES
 from staytrue.wording import AUXILIARIES, expand, is_question, sentences
 
 _WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)
@@ -32,6 +34,18 @@ _COLOURS = frozenset(
     "black white red green blue yellow orange purple pink brown grey gray blonde blond silver gold "
     "hazel rainbow".split()
 )
+_HOME = re.compile(r"\b(live|lives|living|born|raised|from|grew up|grow up)\b(.*)")
+_RELATIONS = frozenset(
+    "mother father sister brother son daughter husband wife grandmother grandfather uncle aunt "
+    "boyfriend girlfriend cousin".split()
+)
+_MONTHS = frozenset(
+    "january february march april june july august september october november december monday "
+    "tuesday wednesday thursday friday saturday sunday winter spring summer autumn".split()
+)
+_UNITS = frozenset("year time dollar ago old week day month hour minute mile buck pound".split())
+_ADVERBS = frozenset("only just still now actually already currently always yet even".split())
+_COMPARING = re.compile(r"\b(?:prefer|rather|instead|than|over|unlike|not)\b")
 # Things that have one value; "my father is tall" and "my father is a farmer" are both true.
 _ATTRIBUTE = re.compile(
     r"\bmy ((?:\w+ ){0,3}?(?:name|age|birthday|hometown|fav(?:o|ou)rite(?: \w+){0,3}?)) "
@@ -50,22 +64,6 @@ _HEDGES = re.compile(
     r"\b(?:used to|wish|would like|would love|want to|if|before|almost|if only|quit|stopped|"
     r"gave up|former|ex|would never)\b"
 )
-_SAME = {
-    "mom": "mother", "mum": "mother", "mommy": "mother", "dad": "father", "daddy": "father",
-    "kid": "child", "children": "child", "tv": "television", "usa": "america", "us": "america",
-    "states": "america", "bike": "bicycle", "favourite": "favorite", "colour": "color",
-    "grey": "gray", "blond": "blonde", "movie": "film", "nyc": "york", "puppy": "dog",
-    "kitten": "cat", "kitty": "cat", "wed": "marry", "married": "marry", "grandma": "grandmother",
-    "grandpa": "grandfather", "auto": "car", "automobile": "car", "photo": "picture",
-    "photograph": "picture", "physician": "doctor", "attorney": "lawyer", "bunny": "rabbit",
-    "sis": "sister", "bro": "brother", "men": "man", "women": "woman", "people": "person",
-    "wives": "wife", "knives": "knife", "feet": "foot", "mice": "mouse", "geese": "goose",
-    "once": "1", "twice": "2", "half": "0.5", "couple": "2", "several": "few", "weekly": "week",
-    "daily": "day", "monthly": "month", "yearly": "year", "annually": "year", "nightly": "night",
-    "crash": "accident", "wreck": "accident", "job": "work", "jogging": "run",
-    "teen": "teenager", "veggie": "vegetable", "ate": "eat",
-    "went": "go", "drove": "drive", "bought": "buy", "taught": "teach", "wrote": "write",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +122,7 @@ def tokens(text: str) -> list[str]:
 
 def stem(word: str) -> str:
     """A word without its regular ending, so that "dogs" meets "dog" and "reading" "read"."""
-    word = _SAME.get(word, word)
+    word = SAME.get(word, word)
     for ending, least in (("ies", 4), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4)):
         if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
             bare = word[: -len(ending)] + ("y" if ending == "ies" else "")
@@ -135,7 +133,7 @@ def stem(word: str) -> str:
     if word.endswith("er") and len(word) > 5:
         word = word[:-2]  # "teacher" and "teach" name one thing
     word = word[:-1] if word.endswith("e") and len(word) > 3 else word
-    return _SAME.get(word, word)
+    return SAME.get(word, word)
 
 
 def matches(word: str, others: Sequence[str]) -> bool:
@@ -165,8 +163,14 @@ def recall(truth: str, response: str) -> float:
     shares = []
     for alternative in truth.split("|"):
         wanted = list(dict.fromkeys(keywords(alternative)))
+        numbers = [word for word in wanted if word[0].isdigit()]
+        if numbers and not any(number in said for number in numbers):
+            # A unit alone ("years") is no part of the answer "five years".
+            said_here = [word for word in said if word not in _UNITS]
+        else:
+            said_here = said
         if wanted:
-            shares.append(sum(matches(word, said) for word in wanted) / len(wanted))
+            shares.append(sum(matches(word, said_here) for word in wanted) / len(wanted))
     return max(shares, default=0.0)
 
 
@@ -204,6 +208,7 @@ def _described(text: str) -> dict[tuple[str, str], frozenset[str]]:
                 key = (kind, stem(after))
                 found[key] = found.get(key, frozenset()) | {stem(word)}
     for clause in re.split(r"[.!;,]| but | and (?=i\b|my\b)", expand(text).lower()):
+        found |= _places(clause)
         match = _ATTRIBUTE.search(clause)
         if match and not is_negated(clause):
             owner = " ".join(stem(w) for w in tokens(match[1]))
@@ -211,27 +216,79 @@ def _described(text: str) -> dict[tuple[str, str], frozenset[str]]:
     return found
 
 
+def _places(clause: str) -> dict[tuple[str, str], frozenset[str]]:
+    """Where someone lives or comes from, if the clause says so by a known name."""
+    match = _HOME.search(clause)
+    if not match or is_negated(clause):
+        return {}
+    who = "i" if clause.strip().startswith(("i ", "in ", "from ")) else "other"
+    named = {}
+    for kind, names in (("state", STATES), ("city", CITIES), ("country", COUNTRIES)):
+        held = frozenset(n for n in names if re.search(rf"\b{n}\b", match[2]))
+        if held:
+            named[kind, f"{who} {stem(match[1])}"] = held
+    return named
+
+
 def is_negated(text: str) -> bool:
     """Whether the text holds a negation."""
     return bool(_NEGATIONS & set(tokens(text)))
 
 
-def echo(question: str, response: str) -> bool | None:
+def echo(question: str, response: str, fact: str = "") -> bool | None:
     """Whether a clause of the response says yes or no by repeating what was asked."""
+    found = find_echo(question, response, fact)
+    return None if found is None else found[0]
+
+
+def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] | None:
+    """What a repeating clause says, and the response without it."""
     asked = _predicate(question)
     if not asked:
         return None
-    for clause in re.split(r"[.!;,]| but | because ", expand(response).lower()):
+    # What the question has and the fact has not: "mercedes", when the fact says "bmw".
+    known = [stem(word) for word in tokens(fact)]
+    other = [w for w in asked[1:] if not matches(w, known)] if fact else []
+    clauses = re.split(r"[.!;,]| but | because ", expand(response).lower())
+    for place, clause in enumerate(clauses):
         if _HEDGES.search(clause):
             continue
         said = [stem(word) for word in tokens(clause)]
         covered = sum(matches(word, said) for word in asked)
         negated = is_negated(clause)
+        rest = ". ".join(c.strip() for n, c in enumerate(clauses) if n != place and c.strip())
         if covered == len(asked) and (len(asked) > 1 or len(said) <= 8):
-            return not negated
+            return not negated, rest
         if negated and covered and matches(asked[0], said) and covered * 2 >= len(asked):
-            return False
+            return False, rest
+        says_other = bool(other) and all(matches(word, said) for word in other)
+        if says_other and len(said) <= 8 and not _COMPARING.search(clause):
+            return True, rest
     return None
+
+
+def _restates(fact: str, said: str) -> bool:
+    """Whether the response has the fact's words, most of them, and no others."""
+    ours = {stem(w) for w in tokens(said) if w not in _FUNCTION and w not in _ADVERBS}
+    known = [stem(w) for w in tokens(fact)]
+    content = {stem(w) for w in tokens(fact) if w not in _FUNCTION}
+    if is_negated(fact) != is_negated(said) or not ours or _about_another(fact, said):
+        return False
+    return all(matches(w, known) for w in ours) and 2 * len(ours) >= len(content)
+
+
+def _about_another(fact: str, said: str, question: str = "") -> bool:
+    """Whether the response speaks of someone else: "my mom" for "my dad", "i" for "my dad"."""
+    first = [SAME.get(word, word) for word in tokens(fact)[:4]]
+    owner = next((w for w in first if w in _RELATIONS), "") if first[:1] == ["my"] else ""
+    if not owner:
+        return False
+    words = [SAME.get(word, word) for word in tokens(said)]
+    others = _RELATIONS & set(words)
+    if others:
+        asked = {SAME.get(word, word) for word in tokens(f"{question} {fact}")}
+        return owner not in words and not others & asked
+    return words[:2] in (["i", "am"], ["i", "work"]) and "you" not in tokens(question)
 
 
 def _with_object(question: str, said: str) -> str:
@@ -278,15 +335,15 @@ def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
     spoken = [part for part in truth.split("|") if truth_polarity(part) is None]
     if spoken and recall("|".join(spoken), said) == 1.0:
         return Ruling("truth-said", "The response says the truth in words.", 1.0, said)
-    repeated = echo(question, said)
-    if repeated is not None and repeated != wanted:
-        return Ruling(
-            "echo-wrong", f"The response says {_yes_no(repeated)} by repeating the question.", 0.0
-        )
+    if _restates(fact, said):
+        return Ruling("fact-said", "The response says the fact again.", 1.0)
+    repeated = find_echo(question, said, "" if wanted else fact)
     if repeated is not None:
+        right = repeated[0] == wanted
+        reason = f"The response says {_yes_no(repeated[0])} by repeating the question."
         return Ruling(
-            "echo-right", f"The response says {_yes_no(repeated)} by repeating the question.",
-            1.0, said,
+            "echo-right" if right else "echo-wrong", reason, float(right),
+            repeated[1] if right else "",
         )  # fmt: skip
     return Ruling(
         "no-short-answer", "There is no short answer; the fact must entail the response.",
@@ -310,6 +367,8 @@ def _judge_short(
     clash = values_clash(fact, rest)
     if clash:
         return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+    if _restates(fact, rest):
+        rest = ""
     if rest:
         repeated = echo(question, rest)
         if repeated is not None and repeated != polarity:
@@ -331,9 +390,13 @@ def judge_wh(question: str, truth: str, fact: str, response: str) -> Ruling:
     clash = values_clash(fact, said)
     if clash:
         return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+    if _about_another(fact, said, question):
+        return Ruling("someone-else", "The response speaks of someone else.", 0.0)
     number = _number_ruling(truth, said)
     if number is not None:
         return number
+    if _other_time(truth, said):
+        return Ruling("time-wrong", f"The truth is {truth}; the response has another time.", 0.0)
     longest = max((len(keywords(part)) for part in truth.split("|")), default=0)
     if longest > 5 and share < 1:
         return Ruling(
@@ -367,6 +430,12 @@ def _number_ruling(truth: str, said: str) -> Ruling | None:
     if given and bare:
         return Ruling("number-right", "The response is the right number.", 1.0)
     return None
+
+
+def _other_time(truth: str, said: str) -> bool:
+    """Whether both name a month, a weekday or a season, and not the same one."""
+    wanted, given = (set(tokens(text)) & _MONTHS for text in (truth, said))
+    return bool(wanted) and bool(given) and not wanted & given
 
 
 def _denies(truth: str, fact: str, said: str) -> bool:

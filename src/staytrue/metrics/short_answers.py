@@ -21,6 +21,7 @@ you bet|you know it|you betcha|very much|very much so|i think so|i believe so|i 
 i suppose so|i hope so|i would say so|guilty|affirmative|always|all the time|always have|
 most of the time|sometimes|once in a while|from time to time|now and then|kind of|sort of|
 a little|a little bit|a bit|a lot|by all means|without a doubt|no doubt|ok|okay|often|
+who does not|who would not|born and raised|
 occasionally|quite a bit|every day|every now and then|i would love to|i would like to
 """.replace("\n", "").split("|")
 _NO = """
@@ -36,6 +37,7 @@ i wish i could|i wish i had|in my dreams|if only|hardly|hardly ever|rarely|barel
 nothing|nobody|far from it|quite the opposite|the opposite|just the opposite|on the contrary|
 that is wrong|that is not right|that is not true|that is false|wrong|false|incorrect|
 quite the contrary|
+i gave it up|i gave that up|i quit|i stopped|
 i used to|i used to but not anymore|i would rather not|i would never|i could never|anything but|
 not for me|not my thing
 """.replace("\n", "").split("|")
@@ -60,14 +62,14 @@ _NOT_SHORT = (
 )  # fmt: skip
 _FILLERS = frozenset(
     "well oh ah aw haha hahaha lol hmm hm um uh erm actually honestly so ha wow hey hi hello "
-    "why gosh man dude girl thanks sorry my gee , ! . - ; :".split()
+    "why gosh man dude girl thanks sorry my gee , ! ? . - ; :".split()
 )
 _PRONOUNS = frozenset("i you we he she it they that this there those these".split())
 _PLAIN_YES_NO = frozenset(
     "yes yeah yea yep yup ya yess aye sure ok okay no nope nah naw nay right correct true "
     "certainly definitely absolutely totally indeed exactly , . ! ; - :".split()
 )
-_BOUNDARY = frozenset(". , ! ; : - but and because though although too either indeed so".split())
+_BOUNDARY = frozenset(". , ! ? ; : - but and because though although too either indeed so".split())
 _SOFTENERS = frozenset("really actually still just certainly definitely sure do totally".split())
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[^\w\s]", re.UNICODE)
 
@@ -166,6 +168,9 @@ def _skip_fillers(tokens: list[str], at: int) -> int:
     return at
 
 
+_ENDED = frozenset(["gave", "quit", "stopped"])
+
+
 def _phrase(
     phrases: dict[tuple[str, ...], bool], tokens: list[str], at: int
 ) -> tuple[int, bool] | None:
@@ -181,6 +186,7 @@ def _phrase(
         # A plain yes or no may run on ("no i hate it"); every other phrase must stand alone.
         runs_on = length == 1 and tokens[at] in {*_PLAIN_YES_NO, "never"}
         runs_on = runs_on or tokens[at] in ("of", "not")
+        runs_on = runs_on or (length > 1 and tokens[at + 1] in _ENDED)
         if ends or runs_on or _pronoun_form(tokens, end):
             return length, polarity
     return None
@@ -188,7 +194,9 @@ def _phrase(
 
 def _pronoun_form(tokens: list[str], at: int) -> tuple[int, bool] | None:
     """ "i do", "she is not", "there are": a pronoun and an auxiliary, and nothing more."""
-    if tokens[at] not in _PRONOUNS:
+    if tokens[at : at + 1] == ["not"]:  # "not since i was a kid"
+        return 1, False
+    if at >= len(tokens) or tokens[at] not in _PRONOUNS:
         return None
     here = at + 1
     while here < len(tokens) and tokens[here] in _SOFTENERS - {"do"}:

@@ -11,7 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from staytrue.elicit.probes import verbs, word_lists
+from staytrue import word_lists
+from staytrue.elicit.probes import verbs
 from staytrue.elicit.probes.clauses import Clause
 from staytrue.numbers import in_words, number_in
 from staytrue.wording import with_article

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import chain
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -44,6 +45,28 @@ def dev_pairs() -> tuple[set[tuple[str, str]], set[str]]:
     return pairs, claims
 
 
+def silver_pairs(path: Path) -> Iterator[dict[str, Any]]:
+    """The silver rows of the groundedness model (`training.silver_data`) as entailment pairs.
+
+    They are the only source of what chatbots say beside the point: small talk and opinions
+    around a fact. Invented content may be neutral or contradict: only "not entailment" is sure.
+    """
+    labels = {
+        "entailment": "entailment",
+        "contradiction": "contradiction",
+        "hallucination": "not_entailment",
+        "off-topic": "neutral",
+        "generic": "neutral",
+    }
+    for row in read_rows(path):
+        yield {
+            "premise": row["evidence"],
+            "hypothesis": row["response"],
+            "label": labels[row["label"]],
+            "source": "silver",
+        }
+
+
 def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
     pairs, claims = dev_pairs()
     rows = chain(
@@ -51,6 +74,7 @@ def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
         grounded_pairs(DATA / "text", seed, 36_000),
         answer_pairs(DATA / "train", seed, 24_000),
         persona_pairs(DATA / "text", seed, 12_000),
+        silver_pairs(CHECKPOINTS / "silver" / "train.jsonl.gz"),
     )
     for row in rows:
         hypothesis = folded(row["hypothesis"])

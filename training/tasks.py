@@ -41,8 +41,9 @@ ENTAILMENT_SHARES = {
     "dnc_partial": 0.4,
     "nli_commitment_bank": 0.1,
     "nli_fracas": 0.1,
-    "made_grounded": 7.0,
+    "made_grounded": 2.0,
     "made_answers": 3.0,
+    "silver": 16.0,
 }
 
 # Shares of the labels within a source, where equal shares would be wrong.

@@ -120,6 +120,19 @@ def test_released_recall_takes_the_best_alternative_and_leaves_long_truths_to_th
     assert judge(long, "x", metric).label == "released:nli:entailment"
 
 
+def test_released_numbers_are_read_as_they_were() -> None:
+    metric = Hybrid(Opinion("neutral"), compat="released")
+
+    def share(truth: str, response: str) -> float | None:
+        return judge(Probe("q?", truth, "f", "wh"), response, metric).score
+
+    assert share("21", "twenty one") == 1.0
+    assert share("205", "two hundred and five") == 1.0
+    assert share("1992", "nineteen ninety two") == 0.0  # no years there
+    assert share("3rd", "third") == 0.0  # no ordinals
+    assert share("1000002", "two million") == 1.0  # millions are added, not multiplied
+
+
 def test_the_paper_s_examples_of_inconsistency_score_zero() -> None:
     # Table 8 of the paper.
     cases = [

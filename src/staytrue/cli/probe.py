@@ -164,6 +164,7 @@ def _check_same_bot(out: Path, spec: str, variant: str) -> None:
 def _estimate(asker: Asker, samples: list[Example]) -> None:
     """Ask a few, and say what all of them would take."""
     trials = samples[:_TRIALS]
+    asker.ask(trials[0])  # what loads at the first reply is not part of the rate
     start = time.monotonic()
     for sample in trials:
         answer = asker.ask(sample)
@@ -180,6 +181,6 @@ def _estimate(asker: Asker, samples: list[Example]) -> None:
     )
     usage = getattr(asker.bot, "usage", None)
     if usage is not None and usage.requests:
-        share = len(samples) / len(trials)
+        share = len(samples) / (len(trials) + 1)
         tokens = int((usage.tokens_in + usage.tokens_out) * share)
         click.echo(f"About {tokens:,} tokens and a cost of {usage.cost * share:.2f}.")

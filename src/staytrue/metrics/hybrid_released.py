@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 
 from staytrue.metrics.hybrid_rules import Ruling
-from staytrue.numbers import to_digits
+from staytrue.numbers import in_words
 from staytrue.records import Probe
 from staytrue.text import words
 
@@ -27,6 +27,8 @@ _FAMILY = {
     "wife": "she", "mom": "she", "ex": "she", "husband": "he", "father": "he", "dad": "he",
     "brother": "he", "boyfriend": "he", "parents": "they", "family": "they",
 }  # fmt: skip
+_NUMBERS: dict[str, int] = {in_words(value): value for value in (*range(20), *range(20, 100, 10))}
+_NUMBERS |= {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9}
 _SHORT_FORMS = {"have": "'ve", "are": "'re", "will": "'ll", "am": "'m", "is": "'s"}
 
 
@@ -78,6 +80,8 @@ def _short_forms(question: str) -> tuple[list[str], list[str]]:
         subject = (
             "they" if verb in ("do", "are", "were") else _FAMILY.get(" ".join(asked[2:3]), "it")
         )
+    if subject == "they" and verb in ("does", "is"):  # "does your family" has the answer "they do"
+        verb = {"does": "do", "is": "are"}[verb]
     verb = {"are": "am", "were": "was"}.get(verb, verb) if subject == "i" else verb
     affirmed, denied = [f"{subject} {verb}"], []
     if verb in _SHORT_FORMS:
@@ -100,7 +104,41 @@ def _wh(golds: list[str], response: str) -> Ruling:
 
 
 def _released_tokens(text: str) -> list[str]:
-    return [word for word in words(to_digits(text)) if word not in ("a", "the")]
+    return [word for word in words(_released_digits(text)) if word not in ("a", "the")]
+
+
+def _released_digits(text: str) -> str:
+    """Number words as the released code reads them: no ordinals, no years, millions added up."""
+    out: list[str] = []
+    run: list[str] = []
+    found = [*words(text.replace("-", " ")), ""]
+    for place, word in enumerate(found):
+        if word in _NUMBERS:
+            run.append(word)
+        elif not (word == "and" and place and found[place - 1] in ("hundred", "thousand")):
+            if run:
+                out.append(str(_released_value(run)))
+                run = []
+            out.append(word)
+    return " ".join(out)
+
+
+def _released_value(run: list[str]) -> int:
+    if len(run) == 1 or "thousand" not in run:
+        return _below_thousand(run)
+    at = run.index("thousand")
+    return 1000 * _below_thousand(run[:at]) + (
+        _below_thousand(run[at + 1 :]) if run[at + 1 :] else 0
+    )
+
+
+def _below_thousand(run: list[str]) -> int:
+    values = [_NUMBERS[word] for word in run]
+    if len(values) == 2:
+        return values[0] * values[1] if 100 in values else values[0] + values[1]
+    if len(values) in (3, 4):
+        return values[0] * values[1] + sum(values[2:])
+    return values[0] if values else 0
 
 
 def _to_model(response: str) -> Ruling:

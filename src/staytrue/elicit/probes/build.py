@@ -40,7 +40,7 @@ class Builder:
         known: dict[str, Found] = {}
         for dialogue in dialogues:
             new = [line for line in dict.fromkeys(dialogue.persona) if line not in known]
-            known.update(zip(new, self._about(new, "persona", None), strict=True))
+            known.update(zip(new, self._about(new, "persona", [None] * len(new)), strict=True))
             parts = [known[line] for line in dialogue.persona]
             if self.history:
                 parts += self._said(dialogue)
@@ -48,25 +48,30 @@ class Builder:
 
     def _said(self, dialogue: Dialogue) -> Iterator[Found]:
         drops: list[Drop] = []
+        facts: list[str] = []
+        turns: list[int | None] = []
         for place in range(1, len(dialogue.utterances), 2):
-            told = sentences(dialogue.utterances[place])
-            drops += [Drop(s, "It is a question.", "history") for s in told if is_question(s)]
-            facts = [sentence for sentence in told if not is_question(sentence)]
-            yield from self._about(facts, "history", place // 2)
+            for sentence in sentences(dialogue.utterances[place]):
+                if is_question(sentence):
+                    drops.append(Drop(sentence, "It is a question.", "history"))
+                else:
+                    facts.append(sentence)
+                    turns.append(place // 2)
+        yield from self._about(facts, "history", turns)
         if self.models is not None:
             yield extracted_probes(dialogue, self.models)
         yield Found(drops=tuple(drops))
 
-    def _about(self, facts: Sequence[str], source: str, turn: int | None) -> list[Found]:
+    def _about(self, facts: Sequence[str], source: str, turns: Sequence[int | None]) -> list[Found]:
         if not facts:
             return []
         yes_no = [
             self._yes_no(fact, items, source, turn)
-            for fact, items in zip(facts, questions_and_refusals(facts), strict=True)
+            for fact, turn, items in zip(facts, turns, questions_and_refusals(facts), strict=True)
         ]
         if self.models is None:
             return yes_no
-        wh = wh_probes(facts, self.models, source=source, turn=turn)
+        wh = wh_probes(facts, self.models, source=source, turns=turns)
         return [
             Found((*a.probes, *b.probes), (*a.drops, *b.drops))
             for a, b in zip(yes_no, wh, strict=True)

@@ -50,9 +50,14 @@ _LONGEST = 14
 
 
 def wh_probes(
-    statements: Sequence[str], models: WhModels, *, source: str, turn: int | None = None
+    statements: Sequence[str],
+    models: WhModels,
+    *,
+    source: str,
+    turns: Sequence[int | None] | None = None,
 ) -> list[Found]:
     """The WH probes of each statement, and the candidates that were dropped."""
+    turns = turns or [None] * len(statements)
     texts = [expand(statement) for statement in statements]
     targets = [
         (place, Target(text, span))
@@ -67,7 +72,7 @@ def wh_probes(
         for question in _ordered(questions, target.span)[:_CANDIDATES]
     ]
     answers = models.answer([Query(q, target.text) for _, target, q in candidates])
-    return _chosen(statements, candidates, answers, source, turn)
+    return _chosen(statements, candidates, answers, source, turns)
 
 
 def _chosen(
@@ -75,7 +80,7 @@ def _chosen(
     candidates: Sequence[tuple[int, Target, str]],
     answers: Sequence[Answer],
     source: str,
-    turn: int | None,
+    turns: Sequence[int | None],
 ) -> list[Found]:
     """For each span the first question that survives, else the reason against the best one."""
     kept: list[dict[str, Probe]] = [{} for _ in statements]
@@ -94,7 +99,7 @@ def _chosen(
         done.add((place, target.span))
         dropped[place].pop(target.span, None)
         truth = (answer.text or "").strip(" .")
-        kept[place][asked] = Probe(asked, truth, statements[place], "wh", source, turn)
+        kept[place][asked] = Probe(asked, truth, statements[place], "wh", source, turns[place])
     return [
         Found(tuple(probes.values()), tuple(drops.values()))
         for probes, drops in zip(kept, dropped, strict=True)

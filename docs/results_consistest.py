@@ -27,7 +27,8 @@ from staytrue.store import Run
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 RELEASED = DATA / "consistest"
-JUDGED = REPOSITORY / "tests" / "golden" / "consistest_judged.jsonl"
+GOLDEN = REPOSITORY / "tests" / "golden"
+JUDGED = ("consistest_judged.jsonl", "consistest_judged_more.jsonl")
 PAGE = REPOSITORY / "docs" / "results-consistest.md"
 PICTURES = REPOSITORY / "docs" / "pictures"
 RUNS = REPOSITORY / "runs" / "consistest"
@@ -113,8 +114,12 @@ def count_rows(
 
 
 def judged_set() -> list[str]:
-    rows = [json.loads(line) for line in JUDGED.read_text("utf-8").splitlines()]
-    halves: dict[str, list[Example]] = {"dev": [], "test": []}
+    rows = [
+        json.loads(line)
+        for name in JUDGED
+        for line in (GOLDEN / name).read_text("utf-8").splitlines()
+    ]
+    halves: dict[str, list[Example]] = {"test": [], "dev": [], "more": []}
     for row in rows:
         example = Example(
             row["id"], row["response"], probe=Probe(**row["probe"]), rating=row["rating"]
@@ -126,16 +131,16 @@ def judged_set() -> list[str]:
         for name, spec in METRICS.items()
     ]
     people = [cell for examples in halves.values() for cell in means(ratings(examples), examples)]
-    cells = [*people[:3], "–", *people[3:], "–"]
+    cells = [cell for at in range(0, len(people), 3) for cell in (*people[at : at + 3], "–")]
     body.append(("by hand", *cells))
     sizes = ", ".join(f"{len(examples)} in {half}" for half, examples in halves.items())
     paper = [(name, *(f"{v:.3f}" for v in values)) for name, values in PAPER_JUDGED.items()]
     return [
         "## Against answers judged by hand", "",
-        f"`tests/golden/consistest_judged.jsonl` has {len(rows)} answers ({sizes}; the halves",
+        f"`tests/golden/consistest_judged*.jsonl` have {len(rows)} answers ({sizes}; the parts",
         "share no probe), written and scored by hand after the guideline of the paper's",
-        "Appendix C: 0 or 1 for yes/no, and 0, 0.5 or 1 for WH. The rules were mended on the dev",
-        "half only.", "",
+        "Appendix C: 0 or 1 for yes/no, and 0, 0.5 or 1 for WH. The rules were mended on `dev`",
+        "and `more` only; `test` was never read for that.", "",
         *table(columns, body),
         "The paper's figures are on its own 1,000 answers, which were not released:", "",
         *table(("judge", "mean", "WH", "yes/no", "MSE"), paper),

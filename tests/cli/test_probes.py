@@ -142,6 +142,21 @@ def test_tables_and_pictures_come_from_run_folders(
     assert "wrong short answers" in staytrue("probes", "errors", "a", *metric).stdout
 
 
+def test_every_input_variant_is_asked_by_one_command(
+    tmp_path: Path, staytrue: Said, placed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("staytrue.registry.DEFAULT_BACKEND", "scripted")
+    shown = staytrue("probes", "variants", "--bot", "agreeable:", "--probes", placed.name,
+                     "--out", "variants", "--plot", "v.svg")  # fmt: skip
+    assert shown.returncode == 0, shown.stderr
+    for variant in ("fact", "fact-last", "fact-first", "permuted"):
+        assert f"agreeable: ({variant})" in shown.stdout
+        rows = lines(tmp_path / "variants" / variant / "examples.jsonl")
+        assert len(rows) == len(lines(placed))
+        assert all(row["tags"]["variant"] == variant for row in rows)
+    assert (tmp_path / "v.svg").is_file()
+
+
 def test_a_dry_run_estimates_and_writes_nothing(
     tmp_path: Path, staytrue: Said, placed: Path
 ) -> None:

@@ -13,6 +13,7 @@ from staytrue.protocols import Entailment, Pair
 from staytrue.records import Example, Probe, Verdict
 
 JUDGED = Path(__file__).parent.parent / "golden" / "consistest_judged.jsonl"
+MORE = JUDGED.with_name("consistest_judged_more.jsonl")
 YES_NO = Probe("do you drive a mercedes?", "no", "i drive a bmw .", "yn")
 WH = Probe("what are your cats called?", "snow and winter", "my cats are snow and winter .", "wh")
 
@@ -157,6 +158,17 @@ def test_the_judged_set_is_large_varied_and_halved_by_probe() -> None:
         halves[row["half"]].add(json.dumps(row["probe"]))
         assert row["rating"] in (0.0, 0.5, 1.0)
     assert not halves["dev"] & halves["test"]
+
+
+def test_further_judged_answers_for_development_are_apart() -> None:
+    more = [json.loads(line) for line in MORE.read_text().splitlines()]
+    tested = {
+        json.dumps(row["probe"])
+        for row in map(json.loads, JUDGED.read_text().splitlines())
+        if row["half"] == "test"
+    }
+    assert {row["half"] for row in more} == {"more"}
+    assert not tested & {json.dumps(row["probe"]) for row in more}
 
 
 def test_the_rules_alone_are_near_the_judged_scores_of_wh_answers() -> None:

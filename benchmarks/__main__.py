@@ -1,0 +1,8 @@
+"""`python -m benchmarks`: every benchmark, with its defaults."""
+
+from __future__ import annotations
+
+from benchmarks import q2
+
+if __name__ == "__main__":
+    q2.main()

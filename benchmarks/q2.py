@@ -1,0 +1,160 @@
+"""How fast Q² is: `python -m benchmarks.q2 [INPUT] [--responses N] [--full-size]`.
+
+Three ways, on the same responses:
+- ours: batches, each different question once, the next candidate only where one failed;
+- one at a time: a response, a span, a question after the other, as the released code does it,
+  with the same embedded models;
+- full size (--full-size, needs the extra hf): the same loop with T5-base, ALBERT-xlarge and
+  RoBERTa-large of random weights, for what it costs only.
+Without INPUT it runs on the example dialogues.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import resource
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from staytrue import runner
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.metrics.q2 import Q2
+from staytrue.metrics.q2_steps import is_personal, same_answer
+from staytrue.protocols import Pair, Query, Target
+from staytrue.records import Example, Failure
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+TOP = 5
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What one way of computing Q² costs."""
+
+    way: str
+    responses: int
+    seconds: float
+    responses_per_second: float
+    tokens_per_second: float
+    peak_megabytes: float
+
+
+class Counting:
+    """A backend that counts the tokens which its models read."""
+
+    def __init__(self, backend: Any, tokens: Callable[[str], int]) -> None:
+        self._backend = backend
+        self._tokens = tokens
+        self.read = 0
+
+    def models(self) -> Any:
+        return self._backend.models()
+
+    def spans(self, texts: Sequence[str]) -> Any:
+        return self._backend.spans(texts)
+
+    def ask(self, targets: Sequence[Target]) -> Any:
+        return self._backend.ask(targets)
+
+    def answer(self, queries: Sequence[Query]) -> Any:
+        self.read += sum(self._tokens(f"{q.question} {q.passage}") for q in queries)
+        return self._backend.answer(queries)
+
+    def infer(self, pairs: Sequence[Pair]) -> Any:
+        self.read += sum(self._tokens(f"{p.premise} {p.hypothesis}") for p in pairs)
+        return self._backend.infer(pairs)
+
+
+def one_at_a_time(backend: Any, examples: Sequence[Example]) -> None:
+    """Q² as a plain loop: every call has one item, and nothing is asked only if needed."""
+    for example in examples:
+        for span in backend.spans([example.response])[0]:
+            kept = None
+            for question in backend.ask([Target(example.response, span)])[0][:TOP]:
+                if is_personal(question):
+                    continue
+                said = backend.answer([Query(question, example.response)])[0].text
+                if kept is None and said is not None and same_answer(said, span.text):
+                    kept = question
+            if kept is None:
+                continue
+            known = backend.answer([Query(kept, example.knowledge)])[0].text
+            if known is not None and not same_answer(known, span.text):
+                backend.infer([Pair(f"{kept} {known}.", f"{kept} {span.text}.")])
+
+
+def measure(
+    way: str, run: Callable[[Any, Sequence[Example]], object], backend: Any,
+    examples: Sequence[Example], tokens: Callable[[str], int],
+) -> Speed:  # fmt: skip
+    """Run once to warm up on one response, then measure."""
+    run(backend, examples[:1])
+    counting = Counting(backend, tokens)
+    start = time.perf_counter()
+    run(counting, examples)
+    seconds = time.perf_counter() - start
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return Speed(
+        way, len(examples), round(seconds, 2), round(len(examples) / seconds, 2),
+        round(counting.read / seconds), round(peak),
+    )  # fmt: skip
+
+
+def read(source: str, responses: int) -> list[Example]:
+    """Responses that have knowledge."""
+    found = [e for e in runner.read_inputs([source]) if not isinstance(e, Failure)]
+    return [e for e in found if e.response.strip() and e.knowledge.strip()][:responses]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("input", nargs="?", default=str(REPOSITORY / "examples" / "grounded.jsonl"))
+    parser.add_argument("--responses", type=int, default=100)
+    parser.add_argument("--full-size", action="store_true")
+    parser.add_argument("--json", action="store_true")
+    arguments = parser.parse_args()
+    examples = read(arguments.input, arguments.responses)
+    if not examples:
+        sys.exit("The input has no response with knowledge.")
+    backend = EmbeddedBackend()
+    tokens = token_counter()
+    found = [
+        measure("ours", lambda b, e: Q2(b).judge(e), backend, examples, tokens),
+        measure("one at a time", one_at_a_time, backend, examples, tokens),
+    ]
+    if arguments.full_size:
+        from benchmarks.full_size import random_backend
+
+        few = examples[:2]
+        found.append(measure("full size", one_at_a_time, random_backend(), few, tokens))
+    if arguments.json:
+        print(json.dumps([asdict(speed) for speed in found], indent=2))
+        return
+    print(f"Q² on {len(examples)} responses, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    for speed in found:
+        ratio = found[0].responses_per_second / speed.responses_per_second
+        print(
+            f"{speed.way:>14}: {speed.responses_per_second:8.2f} responses/s, "
+            f"{speed.tokens_per_second:8.0f} tokens/s, peak {speed.peak_megabytes:5.0f} MB"
+            + (f", ours is {ratio:.1f} × as fast" if speed is not found[0] else "")
+        )
+
+
+def token_counter() -> Callable[[str], int]:
+    """Counts word pieces as the embedded models see them."""
+    from tokenizers import Tokenizer
+
+    from staytrue.backends.embedded.files import SHIPPED
+
+    tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
+    return lambda text: len(tokenizer.encode(text).ids)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,389 @@
+"""Write docs/results-q2.md: `python -m docs.results_q2` (about five minutes on two idle cores).
+
+Scores the Q² annotations, Topical-Chat and Dialogue NLI with Q², its variants and its baselines,
+and sets the figures beside the paper's where they are known. Needs the data folder (STAYTRUE_DATA,
+or ../shared/data). Run folders are kept in --work, so that a second call goes on where the first
+one stopped. A reader of another size is a folder of exported models, given as --reader NAME=FOLDER.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from staytrue import runner
+from staytrue.agree import classification, controls, systems
+from staytrue.agree.agreement import Agreement, agreement, judged
+from staytrue.agree.curve import curve
+from staytrue.agree.lines import Line, line_chart
+from staytrue.backends.cache import CachedBackend
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.protocols import Backend
+from staytrue.records import Example, Failure, Verdict
+from staytrue.registry import load_metric
+from staytrue.store import Run
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
+PAGE = REPOSITORY / "docs" / "results-q2.md"
+PICTURES = REPOSITORY / "docs" / "pictures"
+
+Q2, WITHOUT_NLI = "q2", "q2,nli=off"
+PAPER, PAPER_WITHOUT_NLI = "q2,compat=paper", "q2,compat=paper,nli=off"
+BASELINES = ("overlap", "bleu", "embedding", "nli")
+METRICS = (Q2, WITHOUT_NLI, PAPER, PAPER_WITHOUT_NLI, "q2,coref=on", *BASELINES)
+NAMES = {
+    Q2: "Q²", WITHOUT_NLI: "Q² w/o NLI", PAPER: "Q², as published",
+    PAPER_WITHOUT_NLI: "Q² w/o NLI, as published", "q2,coref=on": "Q², pronouns resolved",
+    "overlap": "overlap", "bleu": "BLEU", "embedding": "BERTScore-like", "nli": "end-to-end NLI",
+}  # fmt: skip
+# Figures of the papers, as far as their text is known to us; models of full size, whole data.
+ACCURACY = {Q2: 0.773, WITHOUT_NLI: 0.731, "nli": 0.653}
+SPEARMAN = {Q2: 0.9798, "nli": 0.9216, "overlap": 0.878, "embedding": 0.8467, "bleu": 0.3051}
+# First version, table 2: score without NLI, with NLI; share of questions without an answer.
+ABSOLUTE = {
+    ("dodeca", False): (0.175, 0.233, 0.606), ("dodeca", True): (0.515, 0.669, 0.205),
+    ("memnet", False): (0.079, 0.099, 0.664), ("memnet", True): (0.644, 0.722, 0.165),
+}  # fmt: skip
+GOLD = {False: (0.463, 0.540), True: (0.472, 0.573)}
+RANDOM = {"same dialogue": 0.910, "other dialogue": 0.996}
+TOPICAL = {"q2,fallback=none": (0.632, 0.591), "q2,fallback=zero": (0.677, 0.616)}
+DNLI_THRESHOLD = 0.1
+DNLI_PAIRS = 400
+DNLI_METRICS = {
+    "q2,personal=keep,fallback=none": ("Q²", None),
+    "q2,personal=keep,fallback=none,compat=paper": ("Q², as published", 0.689),
+    "q2,personal=keep,fallback=none,compat=paper,unanswerable=discard": (
+        "Q²*, as published",
+        0.696,
+    ),
+    "q2,personal=keep,fallback=none,compat=paper,nli=off": ("Q² w/o NLI, as published", 0.650),
+    "nli": ("NLI only", 0.531),
+}
+
+
+@dataclass(frozen=True)
+class Scored:
+    """One set, scored."""
+
+    run: Run
+    examples: list[Example]
+    verdicts: dict[str, list[Verdict]]
+    figures: dict[str, Agreement]
+
+
+def read(source: str, limit: int | None = None) -> list[Example]:
+    """The examples of a set, or the first of them."""
+    found = [item for item in runner.read_inputs([source]) if not isinstance(item, Failure)]
+    return found[:limit]
+
+
+def score(
+    examples: Sequence[Example], metrics: Sequence[str], folder: Path, backend: Backend
+) -> Scored:
+    """Score a set into a run folder, or take what is there, and compare with people."""
+    runner.evaluate(examples, list(metrics), out=folder, backend=backend)
+    run = Run(folder)
+    verdicts: dict[str, list[Verdict]] = {name: [] for name in metrics}
+    for verdict in run.verdicts():
+        verdicts[verdict.metric].append(verdict)
+    labelled = any(e.consistent is not None or e.rating is not None for e in run.examples())
+    figures = agreement(run) if labelled else {}
+    return Scored(run, list(run.examples()), verdicts, figures)
+
+
+def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A table; None is an empty cell."""
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(_cell(c) for c in line) + " |" for line in lines) + "\n"
+
+
+def _cell(value: object) -> str:
+    if value is None:
+        return ""
+    return f"{value:.3f}" if isinstance(value, float) else str(value).replace("|", "\\|")
+
+
+def percent(value: float | None) -> str | None:
+    """A share as people read it."""
+    return None if value is None else f"{value:.1%}"
+
+
+def draw(name: str, chart: str, what: str) -> str:
+    """Write a picture and return the line that shows it."""
+    PICTURES.mkdir(exist_ok=True)
+    (PICTURES / f"{name}.svg").write_text(chart, encoding="utf-8")
+    return f"![{what}](pictures/{name}.svg)\n"
+
+
+def response_level(cross: Scored, single: Scored) -> str:
+    """ROC-AUC and accuracy of every metric on both sets."""
+    rows = []
+    for name in METRICS:
+        cells: list[object] = [NAMES[name]]
+        for scored in (cross, single):
+            yes_no = scored.figures[name].yes_no
+            cells += [yes_no["roc_auc"], yes_no["accuracy_at_0.5"]] if yes_no else [None, None]
+        rows.append([*cells, ACCURACY.get(name)])
+    header = (
+        "metric", "cross-annotation: ROC-AUC", "accuracy at 0.5", "response level: ROC-AUC",
+        "accuracy at 0.5", "paper: accuracy at 0.5",
+    )  # fmt: skip
+    return table(header, rows)
+
+
+def curves(cross: Scored) -> str:
+    """Precision and recall over thresholds."""
+    pictures = []
+    for name in (Q2, WITHOUT_NLI, "nli"):
+        one = judged(cross.run)[name]
+        points = curve(np.array(one.scores), np.array(one.consistent, dtype=bool))
+        lines = [
+            Line(f"{kind} {side}", [(p.threshold, getattr(getattr(p, side), full)) for p in points],
+                 dashed=side == "inconsistent")
+            for side in ("consistent", "inconsistent")
+            for kind, full in (("P", "precision"), ("R", "recall"))
+        ]  # fmt: skip
+        title = f"{NAMES[name]}: precision and recall"
+        plain = "".join(c if c.isalnum() else "-" for c in name)
+        pictures.append(
+            draw(f"q2-curve-{plain}", line_chart(title, "threshold", "share", lines), title)
+        )
+    return "\n".join(pictures)
+
+
+def simulated(cross: Scored) -> str:
+    """Spearman of simulated systems."""
+    rows, lines = [], []
+    for name in METRICS:
+        scores = {v.example_id: v.score for v in cross.verdicts[name]}
+        result = systems.simulate(systems.mixed_contexts(cross.examples, scores))
+        interval = f"{result.spearman:.4f} [{result.low:.3f}, {result.high:.3f}]"
+        rows.append([NAMES[name], result.contexts, interval, SPEARMAN.get(name)])
+        if name in (Q2, "nli", "overlap"):
+            points = [(s.share, s.mean) for s in result.systems]
+            band = [(s.share, s.low, s.high) for s in result.systems]
+            lines.append(Line(NAMES[name], points, band))
+    chart = line_chart("Simulated systems", "share of inconsistent responses", "score", lines)
+    shown = table(("metric", "contexts", "Spearman [95 % of draws]", "paper"), rows)
+    return shown + "\n" + draw("q2-systems", chart, "Scores of simulated systems")
+
+
+def robustness(cross: Scored) -> str:
+    """Score against the share of inconsistent responses."""
+    lines, rows = [], []
+    for name in (Q2, WITHOUT_NLI, "overlap"):
+        one = judged(cross.run)[name]
+        scores, good = np.array(one.scores), np.array(one.consistent, dtype=bool)
+        points = systems.robustness(scores[good], scores[~good])
+        small = systems.robustness(
+            scores[good], scores[~good], shares=systems.ROBUSTNESS_SMALL_SHARES
+        )
+        lines.append(
+            Line(NAMES[name], [(p.share, p.mean) for p in points],
+                 [(p.share, p.low, p.high) for p in points])
+        )  # fmt: skip
+        rows.append([NAMES[name], *(f"{p.mean:.3f} ±{(p.high - p.low) / 2:.3f}" for p in small)])
+    chart = line_chart("Score robustness", "share of inconsistent responses", "score", lines)
+    shares = [f"c = {share:.0%}" for share in systems.ROBUSTNESS_SMALL_SHARES]
+    return (
+        table(("metric", *shares), rows) + "\n" + draw("q2-robustness", chart, "Score robustness")
+    )
+
+
+def absolute(single: Scored, gold: Scored) -> str:
+    """Absolute scores by system and judgement, and those of the human responses."""
+    groups: dict[tuple[str, bool], list[str]] = {}
+    for example in single.examples:
+        if example.consistent is not None:
+            groups.setdefault((example.tags.get("system", ""), example.consistent), []).append(
+                example.id
+            )
+    rows = []
+    for (system, consistent), ids in sorted(groups.items()):
+        paper = ABSOLUTE.get((system, consistent), (None, None, None))
+        kind = "consistent" if consistent else "inconsistent"
+        rows.append(
+            [system, kind, *_group(single, set(ids)), paper[0], paper[1], percent(paper[2])]
+        )
+        human = {f"{i}-gold" for i in ids}
+        said = GOLD.get(consistent, (None, None)) if system == "dodeca" else (None, None)
+        rows.append([f"human, where {system} was", kind, *_group(gold, human), *said, None])
+    header = (
+        "responses", "people say", "n", "coverage", "questions", "no answer", "Q² w/o NLI", "Q²",
+        "paper: w/o NLI", "paper: Q²", "paper: no answer",
+    )  # fmt: skip
+    return table(header, rows)
+
+
+def _group(scored: Scored, ids: set[str]) -> list[object]:
+    plain = controls.figures([v for v in scored.verdicts[WITHOUT_NLI] if v.example_id in ids])
+    full = controls.figures([v for v in scored.verdicts[Q2] if v.example_id in ids])
+    covered = full.covered / full.responses if full.responses else None
+    return [
+        full.responses, percent(covered), full.questions, percent(full.unanswered),
+        plain.question_score, full.question_score,
+    ]  # fmt: skip
+
+
+def variants(cross: Scored, smaller: dict[str, Scored]) -> str:
+    """Coverage and correlation of Q²'s variants, and of smaller parts."""
+    rows = []
+    for name, scored, metric in (
+        ("default: 5 questions a span", cross, Q2),
+        ("as published, step 5", cross, PAPER),
+        ("pronouns resolved first", cross, "q2,coref=on"),
+        *((other, one, metric) for other, one in smaller.items() for metric in one.verdicts),
+    ):
+        verdicts = scored.verdicts[metric]
+        figures = controls.figures(verdicts)
+        scores = {v.example_id: v.score for v in verdicts}
+        result = systems.simulate(systems.mixed_contexts(scored.examples, scores))
+        yes_no = scored.figures[metric].yes_no
+        auc = yes_no["roc_auc"].value if yes_no else None
+        cover = percent(figures.covered / figures.responses)
+        rows.append([name, cover, figures.questions, auc, round(result.spearman, 4)])
+    return table(("variant", "coverage", "questions", "ROC-AUC", "simulated systems"), rows)
+
+
+def random_knowledge(single: Scored, work: Path, backend: Backend) -> str:
+    """What is still answered when the knowledge is not the response's own."""
+    rows = []
+    own = controls.figures(single.verdicts[Q2])
+    rows.append(
+        ["own", own.responses, own.questions, percent(own.unanswered), own.question_score, None]
+    )
+    for kind, paper in RANDOM.items():
+        changed = controls.with_random_knowledge(single.examples, kind)
+        scored = score(changed, [Q2], work / kind.replace(" ", "-"), backend)
+        f = controls.figures(scored.verdicts[Q2])
+        rows.append(
+            [
+                kind,
+                f.responses,
+                f.questions,
+                percent(f.unanswered),
+                f.question_score,
+                percent(paper),
+            ]
+        )
+    header = ("knowledge", "responses", "questions", "no answer", "Q²", "paper: no answer")
+    length = controls.lengths(single.examples)
+    rows_length = [
+        [g.group, g.responses, round(g.characters, 1), round(g.tokens, 1)] for g in length
+    ]
+    found = controls.length_correlation(single.examples, single.verdicts[Q2])
+    return (
+        table(header, rows)
+        + "\nLength of the responses, by human judgement:\n\n"
+        + table(("people say", "responses", "characters", "tokens"), rows_length)
+        + f"\nSpearman of a response's tokens and its Q² score: {found or 0:.3f}.\n"
+    )
+
+
+def topical_chat(scored: Scored) -> str:
+    """Correlation with "Uses Knowledge"."""
+    rows = []
+    for name, one in scored.figures.items():
+        graded = one.graded or {}
+        paper = TOPICAL.get(name, (None, None))
+        rows.append([name, graded.get("n"), graded.get("spearman"), graded.get("pearson"), *paper])
+    return table(("metric", "n", "Spearman", "Pearson", "paper: Spearman", "paper: Pearson"), rows)
+
+
+def dialogue_nli(work: Path, backend: Backend, tuned: float, limit: int | None) -> str:
+    """Accuracy on pairs that are not neutral, at a threshold from other data and at the paper's."""
+    examples = [e for e in read(f"dnli:{DATA / 'dnli_dev.jsonl.gz'}") if e.label != "neutral"]
+    examples = [
+        replace(e, consistent=e.label == "entailment") for e in examples[: limit or DNLI_PAIRS]
+    ]
+    scored = score(examples, list(DNLI_METRICS), work / "dnli", backend)
+    rows = []
+    for name, (shown, paper) in DNLI_METRICS.items():
+        one = judged(scored.run)[name]
+        scores, good = np.array(one.scores), np.array(one.consistent, dtype=bool)
+        rows.append(
+            [shown, len(scores), percent(len(scores) / len(examples)),
+             classification.accuracy(scores, good, DNLI_THRESHOLD),
+             classification.accuracy(scores, good, tuned), paper]
+        )  # fmt: skip
+    header = (
+        "metric", "scored", "coverage", f"accuracy at {DNLI_THRESHOLD}",
+        f"accuracy at {tuned:.3f} (best on the cross-annotation)", "paper: accuracy",
+    )  # fmt: skip
+    return table(header, rows)
+
+
+def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
+    """Score everything and write the page."""
+    backend = CachedBackend(EmbeddedBackend())
+    cross_examples = read(f"q2:{DATA / 'q2_cross_annotation.jsonl.gz'}", limit)
+    cross = score(cross_examples, METRICS, work / "cross", backend)
+    single = score(
+        read(f"q2:{DATA / 'q2_response_level.jsonl.gz'}", limit), METRICS, work / "single", backend
+    )
+    human = [
+        replace(e, id=f"{e.id}-gold", response=e.tags.get("gold", ""), consistent=None)
+        for e in single.examples
+    ]
+    gold = score(human, (Q2, WITHOUT_NLI), work / "gold", backend)
+    smaller = {
+        "1 question a span": score(cross_examples, ["q2,top=1"], work / "top1", backend),
+        **{
+            f"reader: {name}": score(
+                cross_examples, [Q2], work / f"reader-{name}",
+                CachedBackend(EmbeddedBackend(folder=folder)),
+            )
+            for name, folder in readers.items()
+        },
+    }  # fmt: skip
+    facts = [
+        e for e in read(f"usr:{DATA / 'usr_topical_chat.jsonl.gz'}", limit) if e.knowledge.strip()
+    ]
+    topical_metrics = ("q2", "q2,fallback=none", "q2,fallback=zero", "nli", "overlap", "bleu")
+    topical = score(facts, topical_metrics, work / "topical", backend)
+    yes_no = cross.figures[Q2].yes_no
+    tuned = float(yes_no["best_threshold"]) if yes_no else 0.5
+    signatures = {load_metric(name, backend=backend).signature for name in METRICS}
+    parts = [
+        "# Q²: results\n",
+        "Written by `python -m docs.results_q2`; do not edit. Our figures are on the dev half of "
+        "each set, with the models that ship with the product; the papers' are on the whole data "
+        "with models a hundred times the size. An empty cell: the paper's figure is not known to "
+        "us. Brackets hold seeded 95 % bootstrap intervals.\n",
+        "“As published” is `compat=paper`: answers are compared by label, pronouns as words. By "
+        "default a question whose answers differ, or that has none, is settled by whether the "
+        "knowledge entails the sentence.\n",
+        "## Response level\n", response_level(cross, single), curves(cross),
+        "## System level: simulated systems\n", simulated(cross),
+        "## Score robustness (first version)\n", robustness(cross),
+        "## Absolute scores (response-level set)\n", absolute(single, gold),
+        "## Variants and smaller parts\n", variants(cross, smaller),
+        "## Controls\n", random_knowledge(single, work, backend),
+        "## Topical-Chat, “Uses Knowledge”\n", topical_chat(topical),
+        "## Dialogue NLI, pairs that are not neutral\n", dialogue_nli(work, backend, tuned, limit),
+        "## Signatures\n", "\n".join(f"- `{s}`" for s in sorted(signatures)) + "\n",
+    ]  # fmt: skip
+    return "\n".join(parts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--work", type=Path, default=REPOSITORY / "runs" / "results-q2")
+    parser.add_argument("--reader", action="append", default=[], metavar="NAME=FOLDER")
+    parser.add_argument("--limit", type=int, help="only the first N examples of each set")
+    arguments = parser.parse_args()
+    start = time.monotonic()
+    readers = dict(item.split("=", 1) for item in arguments.reader)
+    PAGE.write_text(page(arguments.work, readers, arguments.limit), encoding="utf-8")
+    print(f"{PAGE} in {time.monotonic() - start:.0f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -37,6 +37,7 @@ _OPINION = re.compile(
 )
 _CLOCK = re.compile(r"\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)", re.I)
 _REST_OF_NAME = re.compile(r"['’]s (?:day|eve|week)\b", re.I)
+_EXCEPTED = re.compile(r"\b(?:apart from|besides|except(?: for)?|other than) $", re.I)
 _PERSONAL = frozenset("i me you we us he him she her it they them myself yourself".split())
 
 
@@ -125,7 +126,11 @@ class Inquirer:
         entities = [_mended(s, sentence) for s in spans if s.kind == "entity"]
         if "entity" in self.strategies:
             runs = [_mended(s, sentence) for s in _runs(parse) if not _overlaps(s, entities)]
-            yield from (("entity", s) for s in (*entities, *runs) if is_askable(s))
+            yield from (
+                ("entity", s)
+                for s in (*entities, *runs)
+                if is_askable(s) and not _EXCEPTED.search(sentence[: s.start])
+            )
         if "opinion" in self.strategies and _OPINION.search(sentence):
             chunks = [s for s in spans if s.kind == "chunk" and s.text.lower() not in _PERSONAL]
             objects = [s for s in chunks if not _is_subject(s, parse)]

@@ -12,6 +12,7 @@ _TO_YOU = {
     "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
     "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves",
 }  # fmt: skip
+_COUNTRY = re.compile(r"\b((?:the|a|in|last) )us\b|\b()us(?= (?:president|states?|army)\b)", re.I)
 _PIECE = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
 _WAS = re.compile(r"\bwas (?=(?:n't |not )?i\b)|(?<=\bi )was\b|(?<=\bi never )was\b", re.I)
 
@@ -37,6 +38,14 @@ _PEOPLE = frozenset(
 _PLACES = frozenset(
     "place city town country state home hometown island destination village capital".split()
 )
+_PETS = frozenset("dog cat pet puppy horse kitten pug".split())
+# "my best friend" before a name.
+_KIN = re.compile(
+    r"\bmy ((?:best |older |younger |little |big )?)"
+    r"(dog|cat|pet|puppy|horse|kitten|pug|friend|husband|wife|boyfriend|girlfriend|son|daughter|brother|sister|boss|uncle|aunt|cousin|teacher),? $",
+    re.I,
+)
+_RELIGION = re.compile(r"(?:anity|ism)$", re.I)
 _COPULA = re.compile(
     r"^(?:what place|who|where|what|when|how much|how long) (?P<be>is|was|are|were) "
     r"(?P<rest>(?:your|the) .+)$",
@@ -59,7 +68,9 @@ _MENDED = tuple(
             r"(?=.*\b(?:watch(?:ed)?|drive|drink|eat|speak|read|cook|wear)\b(?! by))",
             "What ",
         ),
-        (r"^what place (?=.*\b(?:like|love|enjoy|prefer|fan)\b)", "What "),
+        (r"^what place (?!.*\b(?:visit|go|travel|move|see|vacation|trip|are you in)\b)", "What "),
+        (r"^when (?=.*\bforward to\b)", "What "),
+        (r"^what (?=.*\bvoted? for\b)", "Who "),
         (r"^what(?: place)? (?=(?:do|did|have) you (?:work|worked) for\b)", "Who "),
         (r"^(?:what|who) is your (dog|cat|pet|puppy|horse|kitten)\?$", r"What is your \1's name?"),
         (r"^how many your (\w+)\b.*", r"How many \1 do you have?"),
@@ -82,7 +93,8 @@ _VAGUE = frozenset(
      "the night", "the morning", "that day", "some day", "this morning", "all day", "years",
      "a few", "a couple", "the weekends", "weekends", "at least one", "the evening"}  # fmt: skip
 _OFTEN = re.compile(
-    r"(?:each|every|all|most|any|some|once|twice|another|almost|under|over|only|about|the age of)\b",
+    r"(?:each|every|all|most|any|some|once|twice|another|almost|under|over|only|about|more than|"
+    r"the age of)\b",
     re.I,
 )
 _POINTING = frozenset(
@@ -97,7 +109,8 @@ _CHOICES = frozenset(
     "show food color language floor restaurant car store church museum".split()
 )
 _MEASURES = frozenset("place year month time day percentage nationality type".split())
-_NEVER_LAST = frozenset("the a an dr mr mrs and or but yet".split())
+_PLURALS = frozenset("people children men women feet mice fish sheep".split())
+_NEVER_LAST = frozenset("the a an dr mr mrs and or but yet then always either".split())
 _LONGEST = 14
 # A question made of these alone asks for nothing in particular.
 _LIGHT = frozenset(
@@ -111,7 +124,8 @@ _BROKEN = re.compile(
     r"\b(?:you best|as for you|everything)\?$|\b(?:no|nobody|nothing|none|never|not)\b| - |"
     r"^(?!.*\b(?:more|less|rather|other|better|worse|\w+er)\b.*\bthan\b).*\bthan\b|"
     r"^(?:what|who) (?:is|are|was|were) you\?$|^what kind of\b|\b(?:m|t|re|ve|ll)\b|"
-    r"\byour\?$|^when are there\b",
+    r"\b(?:your|who|due to)\?$|^when are there\b|,|\bnt\b|^where are you (?:in|a|an|at|right)\b|"
+    r"\b(?:love|like|want|ready|going|need|have) to\?$|^what are you (?:at|in)\b",
     re.I,
 )
 
@@ -134,9 +148,9 @@ def second_person(question: str, target: Target) -> str | None:
         return None
     were = _WAS.sub(lambda found: found[0].lower().replace("was", "were"), question)
     are = re.sub(r"\bam (?=(?:not )?i\b)|(?<=\bi )am\b", _keep_space, were, flags=re.I)
-    kept = re.sub(r"\b(the|a|in) us\b", r"\1 U.S", are, flags=re.I)  # the country, not "us"
+    kept = _COUNTRY.sub(lambda found: (found[1] or "") + "U.S", are)  # the country, not "us"
     turned = "".join(_TO_YOU.get(p.lower(), p) for p in _PIECE.findall(kept))
-    turned = turned.replace(" U.S", " US")
+    turned = turned.replace("U.S", "US").replace(" to to ", " to ")
     turned = _mended(re.sub(r"\byou is\b", "you are", turned).strip(), target)
     return turned[0].upper() + turned[1:]
 
@@ -148,6 +162,10 @@ def _keep_space(found: re.Match[str]) -> str:
 def _mended(question: str, target: Target) -> str:
     """The question with the question word that fits: entity labels in chat are often wrong."""
     span = target.span
+    kin = _KIN.search(target.text[: span.start])
+    if kin and span.label in ("PERSON", "GPE", "ORG", ""):
+        pet = kin[2].lower() in _PETS
+        return f"What is your {kin[1]}{kin[2]}'s name?" if pet else f"Who is your {kin[1]}{kin[2]}?"
     where = _WHERE.match(question)
     if where:
         return f"Where {where['rest']}{where['tail']}?"
@@ -173,8 +191,11 @@ def _mended(question: str, target: Target) -> str:
         word = "Who" if about & _PEOPLE and span.label in ("PERSON", "GPE", "ORG", "") else "What"
         if not (about & _PLACES and question.lower().startswith("where")):
             question = f"{word} {copula['be']} {copula['rest']}"
+    full_name = span.label == "PERSON" and len(words(span.text)) > 1
     for pattern, better in _MENDED:
-        question = pattern.sub(better, question)
+        question = question if full_name and better == "What " else pattern.sub(better, question)
+    if re.search(r"\b(?:a|an) $", target.text[: span.start], re.I) or _RELIGION.search(span.text):
+        question = re.sub(r"^who ", "What ", question, flags=re.I)
     return question
 
 
@@ -206,7 +227,10 @@ def _has_sound_opening(asked: list[str]) -> bool:
         return plain or asked[2] in ("you", "your", "the", "a")
     if asked[:3] == ["who", "are", "you"]:
         return asked[-1] in ("to", "with", "of") and asked[3] not in ("ready", "able", "going")
-    return not (asked[:2] == ["how", "many"] and asked[2] in ("over", "about", "only", "more"))
+    if asked[:2] == ["how", "many"]:
+        counted = [word for word in asked[2:4] if word not in AUXILIARIES]
+        return any(word.endswith("s") or word in _PLURALS for word in counted)
+    return True
 
 
 def _is_sure_of_the_world(asked: list[str], target: Target) -> bool:
@@ -221,6 +245,10 @@ def _is_sure_of_the_world(asked: list[str], target: Target) -> bool:
 
 def _has_lost_preposition(question: str, target: Target) -> bool:
     """ "i watch sports on youtube" → "what do you watch sports?" misses its "on"."""
+    if question.lower().startswith("where") and re.search(
+        r"\bin an? $", target.text[: target.span.start], re.I
+    ):
+        return True  # "in a jeep" is no place
     before = re.search(
         r"\b(on|at|to|from|for|with|by|about|of|in) (?:the |a |an |my )?$",
         target.text[: target.span.start],

@@ -101,6 +101,14 @@ def test_labels_bring_curves_and_a_confusion_matrix(make_run) -> None:
     assert "begin: 66.7% the same label" in page
 
 
+def test_ratings_bring_correlations(make_run) -> None:
+    examples = [simple(n, rating=float(n)) for n in range(5)]
+    verdicts = [Verdict(f"e{n}", "overlap", n / 10) for n in range(5)]
+    page = write_report(make_run(examples, verdicts)).read_text("utf-8")
+    assert "Agreement with ratings" in page
+    assert "1.000 [1.000, 1.000]" in page
+
+
 def test_probes_bring_a_table_of_source_and_kind(make_run) -> None:
     asked = Probe("do you have a dog?", "yes", "i have a dog", "yn", "persona")
     other = Probe("what do you have?", "a dog", "i have a dog", "wh", "history")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from staytrue.agree import bootstrap as agree
+from staytrue.agree import correlation
 from staytrue.agree.classification import accuracy, roc_auc
 from staytrue.report.reading import MetricView, RunView
 
@@ -119,6 +120,26 @@ def accuracy_interval(scores: Sequence[float], truth: Sequence[bool]) -> agree.I
     )
 
 
+def graded(
+    metric: MetricView, ratings: Sequence[float | None]
+) -> tuple[int, agree.Interval, agree.Interval]:
+    """How many examples have a score and a rating, and their Spearman and Pearson correlation."""
+    both = [
+        (score, rating)
+        for score, rating in zip(metric.scores, ratings, strict=True)
+        if score is not None and rating is not None
+    ]
+    scores, people = np.asarray(both, dtype=float).reshape(-1, 2).T
+    draws = _draws(len(both))
+    spearman = agree.interval(
+        lambda i: correlation.spearman(scores[i], people[i]), len(both), draws=draws
+    )
+    pearson = agree.interval(
+        lambda i: correlation.pearson(scores[i], people[i]), len(both), draws=draws
+    )
+    return len(both), spearman, pearson
+
+
 def _draws(count: int) -> int:
     # An interval of 100,000 examples is narrow whatever is drawn; a page must not take minutes.
     return agree.DRAWS if count <= 5_000 else 100
@@ -189,15 +210,7 @@ def grid(x: MetricView, y: MetricView) -> Grid | None:
     for a, b in both:
         counts[min(int(b * BINS), BINS - 1)][min(int(a * BINS), BINS - 1)] += 1
     first, second = np.asarray(both, dtype=float).T
-    return Grid(x.name, y.name, counts, _spearman(first, second), len(both))
-
-
-def _spearman(first: np.ndarray, second: np.ndarray) -> float | None:
-    if np.ptp(first) == 0 or np.ptp(second) == 0:
-        return None  # a constant has no ranks to correlate
-    from scipy.stats import spearmanr
-
-    return float(spearmanr(first, second).statistic)
+    return Grid(x.name, y.name, counts, correlation.spearman(first, second), len(both))
 
 
 def by_probe(view: RunView, metric: MetricView) -> dict[tuple[str, str], Interval]:

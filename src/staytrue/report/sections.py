@@ -77,7 +77,7 @@ def _headline(view: RunView, metric: MetricView, truth: Sequence[bool | None]) -
 def sections(view: RunView) -> list[Section]:
     """The sections that this run has something for."""
     makers: tuple[Callable[[RunView], Section | None], ...] = (
-        _ranking, _stability, _distributions, _probes, _agreement, _confusions, _pairs,
+        _ranking, _stability, _distributions, _probes, _agreement, _graded, _confusions, _pairs,
     )  # fmt: skip
     return [section for maker in makers if (section := maker(view)) is not None]
 
@@ -142,6 +142,21 @@ def _agreement(view: RunView) -> Section | None:
             for name, x, y, found, chance in shown
         ],
     )  # fmt: skip
+
+
+def _graded(view: RunView) -> Section | None:
+    if all(rating is None for rating in view.ratings):
+        return None
+    rows = []
+    for metric in view.metrics:
+        count, spearman, pearson = figures.graded(metric, view.ratings)
+        if count > 1:
+            rows.append([metric.name, f"{count:,}", str(spearman), str(pearson)])
+    if not rows:
+        return None
+    table = Table(["metric", "examples", "Spearman [95 %]", "Pearson [95 %]"], rows)
+    lead = "Correlation of each metric with the ratings that people gave."
+    return Section("graded", "Agreement with ratings", lead, table=table)
 
 
 def _curve_keys(found: Sequence[figures.Curve]) -> list[tuple[str, str]]:

@@ -4,13 +4,16 @@
   const { data, call } = Site;
   const at = (id) => document.getElementById(id);
   const labels = {};
+  const positions = [];
   let busy = false;
   const add = (turn) => {
     const line = make("li", { class: turn.speaker }, turn.text);
     if (turn.speaker === "bot" && !data.finished) {
+      positions.push(turn.position);
       const box = make("input", { type: "checkbox" });
       box.addEventListener("change", () => {
-        labels[turn.position] = !box.checked;
+        if (box.checked) labels[turn.position] = false;
+        else delete labels[turn.position];
         line.classList.toggle("flagged", box.checked);
       });
       line.append(make("label", {}, box, " contradicts what it said"));
@@ -57,6 +60,7 @@
   at("score").addEventListener("input", () => { at("shown").textContent = Number(at("score").value).toFixed(2); });
   at("finish").addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (at("rest").checked) for (const position of positions) labels[position] ??= true;
     try {
       await call("POST", `/v1/chats/${data.chat}/score`, { score: Number(at("score").value), labels });
       location.assign("/chat");

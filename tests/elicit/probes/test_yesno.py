@@ -29,6 +29,8 @@ def asked(statement: str) -> list[tuple[str, str]]:
         ("i would love to visit japan .", "would you love to visit japan?"),
         ("i used to be a painter .", "did you use to be a painter?"),
         ("i went to yale .", "did you go to yale?"),
+        ("my son hurt his wrist .", "did your son hurt his wrist?"),
+        ("my ex cheated .", "did your ex cheat?"),
         ("my father drove a car for nascar .", "did your father drive a car for nascar?"),
         ("my wife spends all my money .", "does your wife spend all your money?"),
         ("the holidays make me depressed .", "do the holidays make you depressed?"),

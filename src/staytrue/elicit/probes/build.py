@@ -10,7 +10,7 @@ from staytrue.elicit.probes.clauses import Refusal
 from staytrue.elicit.probes.drops import Drop, Found
 from staytrue.elicit.probes.extract import extracted_probes
 from staytrue.elicit.probes.wh import WhModels, wh_probes
-from staytrue.elicit.probes.yesno import questions_and_refusals
+from staytrue.elicit.probes.yesno import YesNo, questions_and_refusals
 from staytrue.placement import BOT, USER, Dialogue
 from staytrue.records import Example, Probe, Turn
 from staytrue.text import normalise_answer, words
@@ -65,35 +65,52 @@ class Builder:
     def _about(self, facts: Sequence[str], source: str, turns: Sequence[int | None]) -> list[Found]:
         if not facts:
             return []
+        read = questions_and_refusals(facts)
         yes_no = [
             self._yes_no(fact, items, source, turn)
-            for fact, turn, items in zip(facts, turns, questions_and_refusals(facts), strict=True)
+            for fact, turn, items in zip(facts, turns, read, strict=True)
         ]
         if self.models is None:
             return yes_no
-        wh = wh_probes(facts, self.models, source=source, turns=turns)
-        return [
-            Found((*a.probes, *b.probes), (*a.drops, *b.drops))
-            for a, b in zip(yes_no, wh, strict=True)
+        # The generator asks better about one clean clause than about a whole utterance.
+        clauses = [
+            (place, clause)
+            for place, items in enumerate(read)
+            for clause in dict.fromkeys(
+                item.fact for item in items if isinstance(item, YesNo) and item.form == "positive"
+            )
         ]
+        made = wh_probes(
+            [clause for _, clause in clauses], self.models, source=source,
+            turns=[turns[place] for place, _ in clauses],
+        )  # fmt: skip
+        found = list(yes_no)
+        for (place, _), new in zip(clauses, made, strict=True):
+            probes = new.probes
+            if source == "persona":
+                probes = tuple(replace(probe, fact=facts[place]) for probe in probes)
+            else:
+                probes = tuple(p for p in probes if not _not_about_the_agent(p.fact))
+            before = found[place]
+            found[place] = Found((*before.probes, *probes), (*before.drops, *new.drops))
+        return found
 
-    def _yes_no(self, fact: str, items: Sequence[object], source: str, turn: int | None) -> Found:
+    def _yes_no(
+        self, fact: str, items: Sequence[YesNo | Refusal], source: str, turn: int | None
+    ) -> Found:
         probes, drops = [], []
         for item in items:
             if isinstance(item, Refusal):
                 drops.append(Drop(item.text, item.reason, source))
                 continue
-            asked = getattr(item, "question", "")
-            form = str(getattr(item, "form", ""))
-            if form.startswith("altered") and not self.altered:
+            if item.form.startswith("altered") and not self.altered:
                 continue
-            truth = str(getattr(item, "truth", ""))
-            whole = fact if source == "persona" else str(getattr(item, "fact", fact))
+            whole = fact if source == "persona" else item.fact
             reason = _not_about_the_agent(whole) if source != "persona" else ""
             if reason:
-                drops.append(Drop(asked, reason, source))
+                drops.append(Drop(item.question, reason, source))
                 continue
-            probes.append(Probe(asked, truth, whole, "yn", source, turn))
+            probes.append(Probe(item.question, item.truth, whole, "yn", source, turn))
         return Found(tuple(probes), tuple(drops))
 
 

@@ -192,11 +192,17 @@ def _starts_clause(tokens: list[Token], start: int, at: int) -> bool:
     if word in _PRONOUNS or word in ("my", "our"):
         # "but now i am": a subject with a verb behind it; "my wife and my kids are" has none yet
         return _has_verb(tokens[start : at - 1]) and _verb_follows(tokens, at)
-    if tokens[at - 1].lower_ in (",", "or"):
+    if tokens[at - 1].lower_ == "or":
         return False
-    if tokens[at - 1].lower_ == "but" and tokens[at].tag_ in ("NN", "NNS", "NNP", "DT", "PRP$"):
+    if tokens[at - 1].lower_ in ("but", ",") and tokens[at].tag_ in (
+        "NN",
+        "NNS",
+        "NNP",
+        "DT",
+        "PRP$",
+    ):
         return any(t.tag_ in ("VBZ", "VBD", "VBP", "MD") for t in tokens[at + 1 : at + 7])
-    return _shares_subject(tokens, start, at)
+    return tokens[at - 1].lower_ != "," and _shares_subject(tokens, start, at)
 
 
 def _has_verb(tokens: list[Token]) -> bool:
@@ -353,6 +359,8 @@ def _with_verb(
     if not known or verb.tag_ in ("VBG", "TO") or (rest and _is_second_verb(verb, rest[0])):
         return None
     past = verbs.is_past(word, verb.tag_)
+    if subject and subject[-1].tag_ in ("NN", "NNP") and word in verbs.SAME_IN_PAST:
+        past = True  # "my son hurt his wrist": the present would be "hurts"
     if word in ("have", "do") or (subject and subject[0].lower_ in ("he", "she", "it")):
         past = past and word not in ("have", "do", "has", "does")
     return Clause(

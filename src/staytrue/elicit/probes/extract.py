@@ -26,6 +26,7 @@ _PHATIC = re.compile(
     r"and you|you\s*\?$|what(?: is|'s)? up|how(?: is|'s) it|are you doing (?:today|tonight)|"
     r"do you mean|really|why not|why is that|oh yeah|are you serious|how so|how come)\b"
 )
+_GREETING = re.compile(r"^(?:(?:hi|hello|hey|haha|lol|oh|well)\b\s*[,!.]*\s*)+", re.IGNORECASE)
 _QUESTION_WORDS = frozenset("what who where when which how why whose".split())
 _POINTING = frozenset("it that this them they those these there he she him one".split())
 _THIN = frozenset("do you have are any a an the did your is ever been to in of".split())
@@ -52,7 +53,7 @@ def pairs(dialogue: Dialogue) -> tuple[list[Pair], list[Drop]]:
         if not asked:
             continue
         question = tidy_question(asked[-1])
-        told = " ".join(statements(said[place + 1])).strip()
+        told = _GREETING.sub("", " ".join(statements(said[place + 1]))).strip()
         reason = _problem(question, told)
         if reason:
             drops.append(Drop(question, reason, SOURCE, dialogue.id))

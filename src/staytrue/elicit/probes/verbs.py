@@ -13,7 +13,7 @@ from staytrue import language
 BE = {"am": "present", "is": "present", "are": "present", "was": "past", "were": "past"}
 MODALS = frozenset("can could will would shall should may might must".split())
 # The same word in the present and the past; the tagger decides, but "read" is present.
-_SAME = frozenset(
+SAME_IN_PAST = frozenset(
     "read put cut hit let set shut quit cost hurt burst cast split spread bet beat rid".split()
 )
 # Irregular pasts that are also another verb's base form, or that the table lists oddly.
@@ -49,7 +49,7 @@ def is_past(word: str, tag: str = "") -> bool:
     word = word.lower()
     if word in BE:
         return BE[word] == "past"
-    if word in _SAME:
+    if word in SAME_IN_PAST:
         return word != "read" and tag in ("VBD", "VBN")
     if word in _PASTS:
         return True
@@ -70,7 +70,7 @@ def base_form(word: str) -> str:
         return "do"
     if word in _PASTS:
         return _PASTS[word]
-    if word in _SAME:
+    if word in SAME_IN_PAST:
         return word
     if word in irregular and (word not in index or word.endswith("ed")):
         return str(irregular[word][0])

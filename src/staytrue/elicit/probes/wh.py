@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from staytrue.elicit.probes.drops import Drop, Found
+from staytrue.numbers import to_digits
 from staytrue.protocols import Answer, Query, Span, Target
 from staytrue.records import Probe
 from staytrue.text import normalise_answer, words
@@ -45,6 +46,8 @@ _THIN = frozenset(
     "for on at the a an my your like love enjoy be been can will would".split()
 )
 _OUTSIDE = frozenset("it this that these those them they he she him".split())
+_PREPOSITIONS = frozenset("in on at for with from to by of".split())
+_PLURALS = frozenset(["kids", "children", "people", "parents", "family"])
 _CANDIDATES = 3
 _LONGEST = 14
 
@@ -138,7 +141,8 @@ def problem(question: str, target: Target, answer: Answer) -> str:
     """Say why the question is no probe; empty when it is one."""
     asked = words(question)
     opening = asked[0] if asked else ""
-    if opening not in _OPENINGS and not (len(asked) > 1 and asked[1] in _OPENINGS):
+    led_in = len(asked) > 1 and asked[1] in _OPENINGS and opening in _PREPOSITIONS
+    if opening not in _OPENINGS and not led_in:
         return "It does not start with a question word."
     if not set(asked) - _THIN - {"kind", "type", "many", "much", "long", "old"}:
         return "It is too general."
@@ -146,7 +150,7 @@ def problem(question: str, target: Target, answer: Answer) -> str:
         return "The fact is negated."
     if set(asked) & _OUTSIDE:
         return "It needs the words before it."
-    if len(asked) > _LONGEST or asked[:2] == ["when", "is"]:
+    if len(asked) > _LONGEST or _is_malformed(asked, answer.text or ""):
         return "It is malformed."
     if answer.text is None:
         return "The reader finds no answer."
@@ -161,6 +165,21 @@ def problem(question: str, target: Target, answer: Answer) -> str:
     if leaves_room(question):
         return "The fact leaves room for other answers."
     return ""
+
+
+def _is_malformed(asked: Sequence[str], answer: str) -> bool:
+    if asked[-1] == "as" or asked[:2] == ["when", "is"]:
+        return True
+    if asked[:2] == ["how", "long"]:  # "how long is she visiting?" "tomorrow"
+        counted = any(c.isdigit() for c in to_digits(answer))
+        return not counted and not {"decade", "while", "life", "few"} & set(words(answer))
+    if asked[0] == "when":
+        timed = {"yesterday", "today", "tomorrow", "ago", "last", "next"} & set(asked)
+        return bool(timed) or "old" in words(answer)
+    for word, after, noun in zip(asked, asked[1:], asked[2:], strict=False):
+        if word == "do" and after == "your" and not noun.endswith("s") and noun not in _PLURALS:
+            return True
+    return False
 
 
 def _same(answer: str, span: str) -> bool:

@@ -142,10 +142,13 @@ def _unaskable(clause: Clause) -> str:
         and (words[:1] not in (["to"],) and len(words) < 3)
     ):
         return "It is an aside, not a fact."
-    if not clause.rest and not clause.auxiliary and clause.finite in ("do", "have", "did", "had"):
+    bare = not [word for word in words if word not in ("not", "really", "too", "either")]
+    if bare and (clause.auxiliary or clause.finite in ("do", "have", "did", "had")):
         return "It is only a short answer."
-    if not clause.rest and clause.auxiliary:
+    if words[:1] == [","] and clause.finite in ("do", "did", "am", "have"):  # "i do, love reading"
         return "It is only a short answer."
+    if words[:1] == ["not"] and words[1:2] in (["know"], ["think"], ["mean"], ["understand"]):
+        return "It is an aside, not a fact."
     return ""
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -12,13 +13,14 @@ from staytrue.inquiry_sheets import read_sheet as read_inquiries
 from staytrue.questionnaire.results import results
 from staytrue.questionnaire.sheet import read_sheet
 from staytrue.records import Example
+from staytrue.web import queues
 
 CONSISTENT = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 2.5}
 INCONSISTENT = {"answers": {"parts": [{"consistent": "inconsistent"}]}, "seconds": 4.0}
 
 
 def new_queue(person, kind: str = "q2", **more: object) -> int:
-    body = {"name": f"queue {kind}", "kind": kind, "run": "pets", **more}
+    body = {"name": f"queue {kind}", "kind": kind, "run": "pets", "order": "file", **more}
     return person.post("/v1/queues", body, 201)["id"]
 
 
@@ -43,6 +45,17 @@ def test_every_item_comes_once_and_human_labels_stay_hidden(both) -> None:
     item = take(ann, queue)
     assert "consistent" not in item["example"]
     assert work_through(ann, queue, CONSISTENT) == [0, 1, 2, 3, 4, 5]
+
+
+def test_a_random_draw_is_fair_and_repeats() -> None:
+    source = [Example(str(n), "") for n in range(20)]
+    first = queues.drawn(source, 5, seed=1)
+    assert first == queues.drawn(iter(source), 5, seed=1)
+    assert first != queues.drawn(source, 5, seed=2)
+    seen = Counter(e.id for seed in range(2000) for e in queues.drawn(source, 5, seed))
+    assert len(seen) == 20
+    assert all(400 < count < 600 for count in seen.values())
+    assert sorted(e.id for e in queues.drawn(source, 99, 0)) == sorted(e.id for e in source)
 
 
 def test_an_open_item_stays_open_for_the_same_person_only(both) -> None:

@@ -146,8 +146,12 @@ def list_queues(site: TheSite, who: Reader) -> list[JsonDict]:
 
 @router.post("/queues", tags=["judge"], status_code=201)
 def create_queue(body: QueueIn, site: TheSite, who: Person) -> JsonDict:
-    """Make a queue from the first `limit` examples of a run."""
-    examples = list(islice(site.runs.examples(body.run), body.limit))
+    """Make a queue from `limit` examples of a run, drawn by the seed or the first of the file."""
+    source = site.runs.examples(body.run)
+    if body.order == "file":
+        examples = list(islice(source, body.limit))
+    else:
+        examples = queues.drawn(source, body.limit, body.seed)
     with site.database.transaction() as session:
         queue = queues.create(
             session, body.name, body.kind, body.run, examples,

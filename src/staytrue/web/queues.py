@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -56,6 +56,19 @@ class Given:
     answers: JsonDict | None
     skipped: str | None
     seconds: float | None
+
+
+def drawn(source: Iterable[Example], count: int, seed: int) -> list[Example]:
+    """So many examples in random order, each equally likely to be among them; one pass."""
+    draw = random.Random(f"items {seed}")
+    kept: list[Example] = []
+    for number, example in enumerate(source):
+        if len(kept) < count:
+            kept.append(example)
+        elif (place := draw.randrange(number + 1)) < count:
+            kept[place] = example
+    draw.shuffle(kept)
+    return kept
 
 
 def create(

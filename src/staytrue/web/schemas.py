@@ -83,6 +83,7 @@ class QueueIn(_Strict):
     annotators: int = Field(1, ge=1, le=50)
     share: float = Field(1.0, ge=0, le=1)
     limit: int = Field(1000, ge=1, le=20_000)
+    order: Literal["random", "file"] = "random"
     seed: int = 0
 
 

@@ -206,7 +206,7 @@ def _agrees(pronoun: str, kind: str) -> bool:
 
 def _antecedent(token: Token, before: list[Mention], inside: list[Mention]) -> str | None:
     pronoun = _PRONOUNS.get(token.lower_)
-    if pronoun is None or token.pos_ not in ("PRON", "DET") or _is_empty(token):
+    if pronoun is None or token.pos_ not in ("PRON", "DET") or is_empty_it(token):
         return None
     verb = _verb_of(token)
     earlier = [m for m in inside if m.start < token.i and (m.verb != verb or token.tag_ == "PRP$")]
@@ -216,8 +216,8 @@ def _antecedent(token: Token, before: list[Mention], inside: list[Mention]) -> s
     return max(fitting, key=lambda m: (m.weight, m.start)).text
 
 
-def _is_empty(token: Token) -> bool:
-    """Whether "it" stands for nothing."""
+def is_empty_it(token: Token) -> bool:
+    """Whether the token is an "it" that stands for nothing: it is hard to say."""
     if token.lower_ != "it":
         return False
     verb = token.head

@@ -25,6 +25,12 @@ def test_the_bare_pronoun_i_and_relative_pronouns_are_left_out() -> None:
     assert {"i", "who", "which"}.isdisjoint(span.text.lower() for span in spans)
 
 
+def test_an_it_that_stands_for_nothing_is_left_out() -> None:
+    empty, full = SpacySpans().spans(["it is hard to believe that he left .", "it is a band ."])
+    assert "it" not in [span.text for span in empty]
+    assert "it" in [span.text for span in full]
+
+
 def test_a_name_is_taken_whole() -> None:
     texts = [span.text for span in SpacySpans().spans(["it was invented by rodney mullen ."])[0]]
     assert "rodney mullen" in texts

@@ -133,7 +133,13 @@ def test_probabilities_or_labels_settle_a_question() -> None:
 
 @pytest.mark.parametrize(
     ("known", "pronouns", "score"),
-    [("Bob Ross", "match", 1.0), ("Bob Ross", "compare", 0.0), ("1990", "match", 0.0)],
+    [
+        ("Bob Ross", "match", 1.0),
+        ("Bob Ross", "compare", 0.0),
+        ("a painter and singer", "match", 1.0),
+        ("oil and water", "match", 0.0),
+        ("1990", "match", 0.0),
+    ],
 )
 def test_a_pronoun_agrees_with_whom_the_knowledge_names(
     known: str, pronouns: str, score: float

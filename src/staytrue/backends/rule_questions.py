@@ -309,6 +309,8 @@ def _in_place(stretch: Stretch, label: str, clause: Clause | None) -> list[str]:
     """The clause, and the sentence if it is short, with a question word where the span was."""
     if clause and clause.subject_head in stretch and not _coordinated(stretch):
         return []  # the moved form is the same
+    if label == "ORDINAL" and stretch.root.dep_ == "advmod":
+        return []  # "first" said of a verb counts nothing
     word = _standing_word(stretch, label)
     mine = {t.i for t in stretch} | _quotes_around(stretch)
     if stretch.root.dep_ not in _LEFT_MODIFIERS:

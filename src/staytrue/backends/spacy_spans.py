@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from staytrue.coref import is_empty_it
 from staytrue.parsing import Parsed, parsed
 from staytrue.protocols import Span
+from staytrue.tidy import proper_names
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -51,14 +53,15 @@ def _candidates(parse: Parsed) -> Iterator[tuple[str, Stretch]]:
     for entity in parse.doc.ents:
         yield "entity", _whole_name(entity)
     for chunk in parse.doc.noun_chunks:
-        if chunk.root.tag_ not in _RELATIVE:
+        if chunk.root.tag_ not in _RELATIVE and not is_empty_it(chunk.root):
             yield "chunk", chunk
 
 
 def _whole_name(entity: Stretch) -> Stretch:
     """ "rodney mullen", where only "rodney" was recognised: the name goes on to its head."""
     head = entity.root.head
-    if entity.label_ != "PERSON" or entity.root.dep_ != "compound" or head.i < entity.end:
+    known = entity.label_ == "PERSON" and entity[0].lower_ in proper_names()
+    if not known or entity.root.dep_ != "compound" or head.i < entity.end:
         return entity
     from spacy.tokens import Span as Longer
 

@@ -20,10 +20,12 @@ from staytrue.protocols import (
     Target,
 )
 from staytrue.text import answer_f1, normalise_answer
+from staytrue.wordlists import PEOPLE
 
 # A question about the speaker or the listener: its subject is "I" or "you", or it has the
 # possessive "my" or "your". "You" at the very end is an object ("what can help you?").
 _PERSONAL = re.compile(r"\b(?:i|my|your)\b|\byou\b(?!\s*\?*$)", re.IGNORECASE)
+_SPEAKERS = frozenset({"i", "me", "myself", "you", "yourself", "mine", "yours"})
 # What a third-person pronoun stands for is never its own text, so the two cannot be compared.
 _PRONOUN = re.compile(r"(?:he|she|it|they|him|her|them|this|that|these|those)", re.IGNORECASE)
 # A closing mark before white space, but not the point of a spaced number ("5 . 7").
@@ -72,9 +74,9 @@ class Judged:
     probabilities: tuple[float, float, float] | None = None
 
 
-def is_personal(question: str) -> bool:
-    """Whether the question is about the speaker or the listener."""
-    return bool(_PERSONAL.search(question))
+def is_personal(question: str, span: str = "") -> bool:
+    """Whether the question, or the span it asks for, is about the speaker or the listener."""
+    return bool(_PERSONAL.search(question)) or span.lower() in _SPEAKERS
 
 
 def same_answer(left: str, right: str) -> bool:
@@ -115,8 +117,9 @@ def keep_valid(
     dropped: list[Dropped] = []
     open_ = list(candidates)
     if not personal:
-        dropped += [Dropped(c, "personal") for c in open_ if is_personal(c.question)]
-        open_ = [c for c in open_ if not is_personal(c.question)]
+        about = {c for c in open_ if is_personal(c.question, c.span.text)}
+        dropped += [Dropped(c, "personal") for c in open_ if c in about]
+        open_ = [c for c in open_ if c not in about]
     settled: set[tuple[int, Span]] = set()
     while open_:
         turn, open_ = _next_round(open_) if single else (open_, [])
@@ -210,12 +213,16 @@ def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> str:
     if same_answer(answer.text, said):
         return "match"
     pronoun = how.pronouns_match and _PRONOUN.fullmatch(said.strip())
-    return "pronoun" if pronoun and _names_something(answer.text) else ""
+    return "pronoun" if pronoun and _can_stand_for(said.strip().lower(), answer.text) else ""
 
 
-def _names_something(text: str) -> bool:
-    """Whether the answer has a word in it: a bare number or date is nobody."""
-    return any(word.isalpha() for word in normalise_answer(text).split())
+def _can_stand_for(pronoun: str, text: str) -> bool:
+    """Whether the answer can be what the pronoun means: a bare number or date is nobody."""
+    words = normalise_answer(text).split()
+    if pronoun in ("he", "she", "him", "her"):
+        named = any(word[:1].isupper() for word in text.split())
+        return named or not PEOPLE.isdisjoint(words)
+    return any(word.isalpha() for word in words)
 
 
 def _judged(

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from staytrue.groundedness import LABELS
 from staytrue.metrics import backing
 from staytrue.protocols import Span
 from staytrue.records import Example, Verdict
 
-FEATURES = (
-    *backing.FEATURES, "span support", "weakest span", "entailment", "contradiction",
-    *(f"begin {label}" for label in LABELS), "q2", "q2 answered", "q2 silent", "q2 x entailment",
-)  # fmt: skip
+# What a part that abstains counts for.
+_OPEN = 0.5
+_BACKING = ("overlap", "copied words", "copied pairs", "personal")
+FEATURES = (*_BACKING, "span support", "nli", "begin", "q2")
 """The names of the features, in the order of the weights."""
 
 
@@ -50,26 +48,26 @@ def span_support(example: Example, spans: Sequence[Span]) -> tuple[SpanSupport, 
 
 def features(example: Example, parts: Parts) -> list[float]:
     """The numbers that the weights apply to, in the order of `FEATURES`."""
+    worded = dict(
+        zip(
+            backing.FEATURES,
+            backing.backing(example.response, example.knowledge, example.message),
+            strict=True,
+        )
+    )
     supports = [one.support for one in parts.spans]
-    nli = _details(parts.nli)
-    begin = _details(parts.begin).get("probabilities", {})
-    questions = [e for e in parts.q2.evidence if e.kind == "question"]
-    answered = [e for e in questions if e.details.get("answer_from_knowledge") is not None]
-    q2 = 0.5 if parts.q2.score is None else parts.q2.score
-    entailment = float(nli.get("entailment", 1 / 3))
     return [
-        *backing.backing(example.response, example.knowledge, example.message),
-        sum(supports) / len(supports) if supports else 0.5,
-        min(supports, default=0.5),
-        entailment,
-        float(nli.get("contradiction", 1 / 3)),
-        *(float(begin.get(label, 1 / len(LABELS))) for label in LABELS),
-        q2,
-        len(answered) / len(questions) if questions else 0.5,
-        float(not questions),
-        q2 * entailment,
+        *(worded[name] for name in _BACKING),
+        sum(supports) / len(supports) if supports else _OPEN,
+        _OPEN if parts.nli.score is None else parts.nli.score,
+        _grounded(parts.begin),
+        _OPEN if parts.q2.score is None else parts.q2.score,
     ]
 
 
-def _details(verdict: Verdict) -> Mapping[str, Any]:
-    return next((e.details for e in verdict.evidence if e.kind == "probabilities"), {})
+def _grounded(begin: Verdict) -> float:
+    """P(entailment) among the classes that claim something: small talk is no inconsistency."""
+    found = next((e.details for e in begin.evidence if e.kind == "probabilities"), {})
+    chances = found.get("probabilities", {})
+    claims = [chances.get(label, 0.0) for label in ("entailment", "contradiction", "hallucination")]
+    return claims[0] / sum(claims) if sum(claims) else _OPEN

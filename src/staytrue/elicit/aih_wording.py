@@ -42,7 +42,8 @@ _PETS = frozenset("dog cat pet puppy horse kitten pug".split())
 # "my best friend" before a name.
 _KIN = re.compile(
     r"\bmy ((?:best |older |younger |little |big )?)"
-    r"(dog|cat|pet|puppy|horse|kitten|pug|friend|husband|wife|boyfriend|girlfriend|son|daughter|brother|sister|boss|uncle|aunt|cousin|teacher),? $",
+    r"(dog|cat|pet|puppy|horse|kitten|pug|friend|husband|wife|boyfriend|girlfriend|son|daughter|"
+    r"brother|sister|boss|uncle|aunt|cousin|teacher),? $",
     re.I,
 )
 _RELIGION = re.compile(r"(?:anity|ism)$", re.I)

@@ -102,7 +102,8 @@ def _verdict(
 
 def _with_opinion(ruling: Ruling, opinion: Entailment, certainty: float) -> tuple[float, str, str]:
     """The score, rule and reason after the entailment model has spoken."""
-    label = opinion.label if getattr(opinion, opinion.label) >= certainty else "neutral"
+    needed = max(certainty, ruling.sure)
+    label = opinion.label if getattr(opinion, opinion.label) >= needed else "neutral"
     if ruling.veto:
         if label == "contradiction":
             return 0.0, "contradiction", "The response contradicts the fact."

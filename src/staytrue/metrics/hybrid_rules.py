@@ -10,6 +10,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from staytrue.metrics.hybrid_words import (
+    FUNCTION_WORDS,
+    WORD,
+    is_negated,
+    keywords,
+    matches,
+    recall,
+    stem,
+    tokens,
+    values_clash,
+)
 from staytrue.metrics.same_words import SAME
 from staytrue.metrics.short_answers import (
     read_short_answer,
@@ -17,24 +28,9 @@ from staytrue.metrics.short_answers import (
     truth_polarity,
 )
 from staytrue.numbers import to_digits
-from staytrue.word_lists import CITIES, COUNTRIES, STATES
 from staytrue.wording import AUXILIARIES, expand, is_question, sentences
 
-_WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)
-# Words that carry no answer; numbers, names and colours are never here.
-_FUNCTION = frozenset(
-    "a an the of to in on at for with by from and or but is am are was were be been being do does "
-    "did have has had i you he she it we they me my your his her its our their them us this that "
-    "these those there here as so too very really just also about some any s t m re ve ll d will "
-    "would can could should may might must not no yes yeah well who which what when where how why "
-    "than then if because into out up off over one's oh name named called mine".split()
-)
 _ONE_AS_PRONOUN = re.compile(r"\b(?:the|this|that|only|no|any|every|which|each) one\b")
-_COLOURS = frozenset(
-    "black white red green blue yellow orange purple pink brown grey gray blonde blond silver gold "
-    "hazel rainbow".split()
-)
-_HOME = re.compile(r"\b(live|lives|living|born|raised|from|grew up|grow up)\b(.*)")
 _RELATIONS = frozenset(
     "mother father sister brother son daughter husband wife grandmother grandfather uncle aunt "
     "boyfriend girlfriend cousin".split()
@@ -43,15 +39,10 @@ _MONTHS = frozenset(
     "january february march april june july august september october november december monday "
     "tuesday wednesday thursday friday saturday sunday winter spring summer autumn".split()
 )
-_UNITS = frozenset("year time dollar ago old week day month hour minute mile buck pound".split())
+# A response without any word of fact or question must be entailed beyond doubt.
+_SURE_IF_UNRELATED = 0.85
 _ADVERBS = frozenset("only just still now actually already currently always yet even".split())
 _COMPARING = re.compile(r"\b(?:prefer|rather|instead|than|over|unlike|not)\b")
-# Things that have one value; "my father is tall" and "my father is a farmer" are both true.
-_ATTRIBUTE = re.compile(
-    r"\bmy ((?:\w+ ){0,3}?(?:name|age|birthday|hometown|fav(?:o|ou)rite(?: \w+){0,3}?)) "
-    r"(?:is|are|was|were) (?:called |named )?(.+)"
-)
-_NEGATIONS = frozenset("not never no none nothing nobody neither without nor cannot".split())
 _EVASIONS = re.compile(
     r"\b(?:do not (?:really )?(?:know|remember|recall|understand)|"
     r"not (?:too |really |very |so )?sure|no idea|no clue|"
@@ -80,6 +71,8 @@ class Ruling:
     """The text that the entailment model compares with the fact; empty when it is not asked."""
     veto: bool = True
     """True: contradiction makes 0 of the score. False: entailment makes 1 and all else 0."""
+    sure: float = 0.0
+    """How probable the model's verdict must be here, if more than usual."""
 
 
 # A question that follows without a full stop: "a nurse, what about you?".
@@ -104,135 +97,15 @@ def _asks(sentence: str) -> bool:
     if not is_question(sentence):
         return False
     # "yes?" or "a dog?" is an answer given with doubt, not a question put back.
-    words = _WORD.findall(sentence.lower())
+    words = WORD.findall(sentence.lower())
     asks_back = {"you", "your", "yours"} & set(words)
     return bool(asks_back) or len(words) > 3 or words[:1] in (["what"], ["why"], ["how"], ["huh"])
-
-
-def keywords(text: str) -> list[str]:
-    """The words that carry a text's content, numbers as digits, endings taken off."""
-    found = tokens(text)
-    return [stem(word) for word in found if word not in _FUNCTION] or [stem(w) for w in found]
-
-
-def tokens(text: str) -> list[str]:
-    """Lower-case words, contractions written out, number words as digits."""
-    return [str(word) for word in _WORD.findall(to_digits(expand(text)).lower())]
-
-
-def stem(word: str) -> str:
-    """A word without its regular ending, so that "dogs" meets "dog" and "reading" "read"."""
-    word = SAME.get(word, word)
-    for ending, least in (("ies", 4), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4)):
-        if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
-            bare = word[: -len(ending)] + ("y" if ending == "ies" else "")
-            if ending in ("ing", "ed") and len(bare) > 2 and bare[-1] == bare[-2]:
-                bare = bare[:-1]
-            word = bare
-            break
-    if word.endswith("er") and len(word) > 5:
-        word = word[:-2]  # "teacher" and "teach" name one thing
-    word = word[:-1] if word.endswith("e") and len(word) > 3 else word
-    return SAME.get(word, word)
-
-
-def matches(word: str, others: Sequence[str]) -> bool:
-    """Whether a stemmed word is among others, a slip of one letter in a long word allowed."""
-    if word in others:
-        return True
-    return len(word) > 5 and any(len(o) > 5 and _one_slip(word, o) for o in others)
-
-
-def _one_slip(left: str, right: str) -> bool:
-    if abs(len(left) - len(right)) > 1 or left[:2] != right[:2]:
-        return False
-    short, long_ = sorted((left, right), key=len)
-    if len(short) < len(long_):
-        return any(long_[:i] + long_[i + 1 :] == short for i in range(len(long_)))
-    differing = [i for i in range(len(left)) if left[i] != right[i]]
-    if len(differing) == 1:
-        return True
-    return len(differing) == 2 and left[differing[0]] == right[differing[1]]
-
-
-def recall(truth: str, response: str) -> float:
-    """The share of a truth's keywords in the response; the best of the alternatives by `|`."""
-    plain = tokens(response)
-    joined = [left + right for left, right in pairwise(plain)]  # "fire fighter" is "firefighter"
-    said = [stem(word) for word in (*plain, *joined)]
-    shares = []
-    for alternative in truth.split("|"):
-        wanted = list(dict.fromkeys(keywords(alternative)))
-        numbers = [word for word in wanted if word[0].isdigit()]
-        if numbers and not any(number in said for number in numbers):
-            # A unit alone ("years") is no part of the answer "five years".
-            said_here = [word for word in said if word not in _UNITS]
-        else:
-            said_here = said
-        if wanted:
-            shares.append(sum(matches(word, said_here) for word in wanted) / len(wanted))
-    return max(shares, default=0.0)
 
 
 def is_evasive(response: str) -> bool:
     """Whether the response declines to answer."""
     text = expand(response).lower()
     return bool(_EVASIONS.search(text) or _MAYBE.fullmatch(text))
-
-
-def values_clash(fact: str, response: str) -> tuple[str, str] | None:
-    """Two values of one thing: "2 dogs" and "4 dogs", "blond hair" and "red hair", two names."""
-    known, said = _described(fact), _described(response)
-    for thing, values in said.items():
-        if thing in known and not values & known[thing]:
-            return _shown(thing, known[thing]), _shown(thing, values)
-    return None
-
-
-def _shown(thing: tuple[str, str], values: frozenset[str]) -> str:
-    return f"{' '.join(sorted(values))} ({thing[1]})"
-
-
-def _described(text: str) -> dict[tuple[str, str], frozenset[str]]:
-    """What the text counts, colours and names: (kind, thing) → its values."""
-    found: dict[tuple[str, str], frozenset[str]] = {}
-    words = tokens(text)
-    for place, word in enumerate(words):
-        kind = "number" if word[0].isdigit() else "colour" if word in _COLOURS else ""
-        if not kind:
-            continue
-        for after in words[place + 1 : place + 4]:
-            if after in _FUNCTION or after[0].isdigit():
-                break
-            if after not in _COLOURS and (kind == "number" or after in ("hair", "eyes", "skin")):
-                key = (kind, stem(after))
-                found[key] = found.get(key, frozenset()) | {stem(word)}
-    for clause in re.split(r"[.!;,]| but | and (?=i\b|my\b)", expand(text).lower()):
-        found |= _places(clause)
-        match = _ATTRIBUTE.search(clause)
-        if match and not is_negated(clause):
-            owner = " ".join(stem(w) for w in tokens(match[1]))
-            found["attribute", owner] = frozenset(keywords(match[2]))
-    return found
-
-
-def _places(clause: str) -> dict[tuple[str, str], frozenset[str]]:
-    """Where someone lives or comes from, if the clause says so by a known name."""
-    match = _HOME.search(clause)
-    if not match or is_negated(clause):
-        return {}
-    who = "i" if clause.strip().startswith(("i ", "in ", "from ")) else "other"
-    named = {}
-    for kind, names in (("state", STATES), ("city", CITIES), ("country", COUNTRIES)):
-        held = frozenset(n for n in names if re.search(rf"\b{n}\b", match[2]))
-        if held:
-            named[kind, f"{who} {stem(match[1])}"] = held
-    return named
-
-
-def is_negated(text: str) -> bool:
-    """Whether the text holds a negation."""
-    return bool(_NEGATIONS & set(tokens(text)))
 
 
 def echo(question: str, response: str, fact: str = "") -> bool | None:
@@ -269,9 +142,9 @@ def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] 
 
 def _restates(fact: str, said: str) -> bool:
     """Whether the response has the fact's words, most of them, and no others."""
-    ours = {stem(w) for w in tokens(said) if w not in _FUNCTION and w not in _ADVERBS}
+    ours = {stem(w) for w in tokens(said) if w not in FUNCTION_WORDS and w not in _ADVERBS}
     known = [stem(w) for w in tokens(fact)]
-    content = {stem(w) for w in tokens(fact) if w not in _FUNCTION}
+    content = {stem(w) for w in tokens(fact) if w not in FUNCTION_WORDS}
     if is_negated(fact) != is_negated(said) or not ours or _about_another(fact, said):
         return False
     return all(matches(w, known) for w in ours) and 2 * len(ours) >= len(content)
@@ -289,6 +162,12 @@ def _about_another(fact: str, said: str, question: str = "") -> bool:
         asked = {SAME.get(word, word) for word in tokens(f"{question} {fact}")}
         return owner not in words and not others & asked
     return words[:2] in (["i", "am"], ["i", "work"]) and "you" not in tokens(question)
+
+
+def _is_related(fact: str, question: str, said: str) -> bool:
+    """Whether the response shares a word with what it answers."""
+    known = [stem(w) for w in tokens(f"{fact} {question}") if w not in FUNCTION_WORDS]
+    return any(matches(stem(w), known) for w in tokens(said) if w not in FUNCTION_WORDS)
 
 
 def _with_object(question: str, said: str) -> str:
@@ -310,7 +189,7 @@ def _predicate(question: str) -> list[str]:
     while words and (words[0] in AUXILIARIES or words[0] in ("so", "and", "you", "u", "ever")):
         words = words[1:]
     words = [word for word in words if word not in ("ever", "still", "any", "at", "all")]
-    return [stem(word) for word in words if word not in _FUNCTION]
+    return [stem(word) for word in words if word not in FUNCTION_WORDS]
 
 
 def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
@@ -327,8 +206,6 @@ def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
     trailing = read_trailing_answer(said)
     if trailing is not None:
         return _judge_short(question, fact, (trailing,), said, wanted)
-    if is_evasive(said):
-        return Ruling("evasive", "The response does not answer.", 0.0)
     clash = values_clash(fact, said)
     if clash:
         return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
@@ -345,9 +222,12 @@ def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
             "echo-right" if right else "echo-wrong", reason, float(right),
             repeated[1] if right else "",
         )  # fmt: skip
+    if is_evasive(said):
+        return Ruling("evasive", "The response does not answer.", 0.0)
     return Ruling(
         "no-short-answer", "There is no short answer; the fact must entail the response.",
         None, _with_object(question, said), veto=False,
+        sure=0.0 if _is_related(fact, question, said) else _SURE_IF_UNRELATED,
     )  # fmt: skip
 
 
@@ -426,7 +306,9 @@ def _number_ruling(truth: str, said: str) -> Ruling | None:
         return Ruling(
             "number-wrong", f"The truth is {truth}; the response has another number.", 0.0
         )
-    bare = all(word[0].isdigit() or word in _FUNCTION or word == "year" for word in tokens(said))
+    bare = all(
+        word[0].isdigit() or word in FUNCTION_WORDS or word == "year" for word in tokens(said)
+    )
     if given and bare:
         return Ruling("number-right", "The response is the right number.", 1.0)
     return None
@@ -453,7 +335,7 @@ def _denies(truth: str, fact: str, said: str) -> bool:
 
 def _says_nothing_new(fact: str, question: str, truth: str, said: str) -> bool:
     known = [stem(word) for text in (fact, question, truth) for word in tokens(text)]
-    return all(matches(stem(w), known) for w in tokens(said) if w not in _FUNCTION)
+    return all(matches(stem(w), known) for w in tokens(said) if w not in FUNCTION_WORDS)
 
 
 def _adds_to_list(fact: str, question: str, truth: str, said: str) -> bool:
@@ -468,7 +350,7 @@ def _adds_to_list(fact: str, question: str, truth: str, said: str) -> bool:
             if not 1 <= len(words) <= 3 or words[0] in ("i", "it", "he", "she", "we", "they", "my"):
                 continue
             ends = [stem(w) for w in tokens(listed)[-3:]]
-            content = [stem(w) for w in words if w.isalnum() and w not in _FUNCTION]
+            content = [stem(w) for w in words if w.isalnum() and w not in FUNCTION_WORDS]
             in_list = bool(content) and any(matches(w, ends) for w in wanted)
             if in_list and not any(matches(w, known) for w in content):
                 return True

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 
@@ -68,6 +69,18 @@ def test_what_waits_is_finished_before_closing(slow: Slow) -> None:
     slow.go.set()
     scorer.close()
     assert answer.result(1)[0].verdict is not None
+
+
+def test_warming_judges_once_and_forgives_what_cannot_be_loaded(slow: Slow) -> None:
+    slow.go.set()
+    scorer = Scorer()
+    scorer.warm(["slow"])
+    for _ in range(100):
+        if scorer.examples:
+            break
+        time.sleep(0.02)
+    assert scorer.examples == 1
+    scorer.close()
 
 
 def test_an_unknown_metric_is_refused_at_once() -> None:

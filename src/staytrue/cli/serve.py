@@ -45,5 +45,6 @@ def command(
         turns=turns, token=token or None, chats_folder=data / "chats",
     )  # fmt: skip
     app = create_app(settings)
+    app.state.site.scorer.warm(settings.metrics)
     click.echo(f"Open http://{'[' + host + ']' if ':' in host else host}:{port} – Ctrl-C stops it.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 import time
 from collections.abc import Sequence
@@ -62,6 +63,16 @@ class Scorer:
                     raise UsageError("Too many different metrics were asked for; use fewer.")
                 self._metrics[spec] = load_metric(spec, backend=self._backend)
             return self._metrics[spec]
+
+    def warm(self, specs: Sequence[str]) -> None:
+        """Load the models in the background, so that the first visitor does not wait for them."""
+        threading.Thread(target=self._warm, args=(tuple(specs),), daemon=True).start()
+
+    def _warm(self, specs: Sequence[str]) -> None:
+        for spec in specs:
+            # Whoever asks for a metric that cannot be loaded is told then.
+            with contextlib.suppress(StaytrueError):
+                self.submit(spec, [Example("warm", "Paris is in France.", "Paris is in France.")])
 
     def submit(self, spec: str, examples: Sequence[Example]) -> Future[list[Judged]]:
         """Ask for verdicts, in the examples' order."""

@@ -45,6 +45,11 @@ def test_number_phrases_become_digits_and_the_rest_stays(text: str, digits: str)
     assert to_digits(text) == digits
 
 
+@given(st.text())
+def test_any_text_is_read_and_reading_twice_changes_nothing(text: str) -> None:
+    assert to_digits(to_digits(text)) == to_digits(text)
+
+
 def test_a_text_that_is_not_one_number_is_none() -> None:
     assert number_in("two dogs") is None
     assert number_in("") is None

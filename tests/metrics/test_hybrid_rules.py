@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from staytrue.metrics.hybrid_rules import clean, echo, is_evasive, judge_wh, judge_yes_no
 
@@ -121,6 +123,24 @@ def test_what_only_the_question_has_says_yes_to_it() -> None:
         "did you win a silver medal?", "no", "i won a gold medal .", "i won silver"
     )
     assert (ruling.rule, ruling.score) == ("echo-wrong", 0.0)
+
+
+CHATTER = st.one_of(
+    st.text(max_size=60),
+    st.lists(
+        st.sampled_from("yes no i do not you ? . , and two 1,000 half a million my dog is".split()),
+        max_size=12,
+    ).map(" ".join),
+)
+
+
+@given(CHATTER, CHATTER, CHATTER, CHATTER)
+def test_any_text_gets_a_ruling(question: str, truth: str, fact: str, response: str) -> None:
+    for decide in (judge_yes_no, judge_wh):
+        ruling = decide(question, truth, fact, response)
+        assert ruling.rule
+        assert ruling.score is None or 0 <= ruling.score <= 1
+        assert ruling.score is not None or ruling.ask
 
 
 @pytest.mark.parametrize("question", ["any pets?", "you married?", "", "isn't it?", "ever been?"])

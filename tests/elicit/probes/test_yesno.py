@@ -151,6 +151,15 @@ def _first_text(statement: str) -> str:
     return found.text
 
 
+def test_odd_text_gives_questions_or_reasons_and_no_error() -> None:
+    odd = ["", ".", "???", "i", "i i i", "not", "my", "my my is is", "a", "and", ", , ,", "i am",
+           "is", "when i", "there", "my dog", "i have no", "\u00e9\u00e9 \U0001f600", "x" * 500,
+           "i , you", "1 2 3", "in my", "i've", "i don't"]  # fmt: skip
+    for statement, found in zip(odd, questions_and_refusals(odd), strict=True):
+        for item in found:
+            assert isinstance(item, Refusal) or item.question.endswith("?"), statement
+
+
 def test_results_do_not_depend_on_the_batch() -> None:
     statements = ["i have two dogs .", "my mom is a nurse .", "i don't smoke .", ""]
     together = yes_no_questions(statements)

@@ -19,7 +19,7 @@ BATCH = 64
 
 
 def examples(rows: int) -> list[Example]:
-    """BEGIN's dev responses where the data is at hand, else the shipped examples again and again."""
+    """BEGIN's dev responses where the data is at hand, else the shipped examples, repeated."""
     source = f"begin:{FILE}" if FILE.exists() else str(SHIPPED)
     found = [item for item in runner.read_inputs([source]) if isinstance(item, Example)]
     return (found * (rows // len(found) + 1))[:rows]

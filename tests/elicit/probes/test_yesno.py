@@ -52,6 +52,21 @@ def test_a_positive_statement_gives_a_question_answered_yes(statement: str, ques
 @pytest.mark.parametrize(
     ("statement", "question"),
     [
+        ("she works at a bank .", "does she work at a bank?"),
+        ("they are my neighbors .", "are they your neighbors?"),
+        ("it was a gift from my mom .", "was it a gift from your mom?"),
+        ("he could read at three .", "could he read at three?"),
+        ("we should move soon .", "should you move soon?"),
+        ("i must take pills every day .", "do you have to take pills every day?"),
+    ],
+)
+def test_every_person_can_be_asked_about(statement: str, question: str) -> None:
+    assert yes_no_questions([statement], pronouns=True)[0][0].question == question
+
+
+@pytest.mark.parametrize(
+    ("statement", "question"),
+    [
         ("i do not drink soda .", "do you drink soda?"),
         ("i don't have many friends .", "do you have many friends?"),
         ("i'm not a good swimmer at all .", "are you a good swimmer at all?"),

@@ -82,8 +82,13 @@ class Refusal:
     reason: str
 
 
-def read_clauses(statements: Sequence[str]) -> list[list[Clause | Refusal]]:
-    """The simple clauses of each statement, or the reasons why there are none."""
+def read_clauses(
+    statements: Sequence[str], *, pronouns: bool = False
+) -> list[list[Clause | Refusal]]:
+    """The simple clauses of each statement, or the reasons why there are none.
+
+    `pronouns` keeps clauses about "she", "they" or "it", which need the words around them.
+    """
     plain = [_plain(statement) for statement in statements]
     docs = list(language.parse([_for_parser(text) for text in plain]))
     found: list[list[Clause | Refusal]] = []
@@ -95,7 +100,7 @@ def read_clauses(statements: Sequence[str]) -> list[list[Clause | Refusal]]:
             found.append(
                 [
                     replace(item, capital=capital) if isinstance(item, Clause) else item
-                    for item in _read(text, doc)
+                    for item in _read(text, doc, pronouns)
                 ]
             )
     return found
@@ -119,7 +124,7 @@ def _for_parser(text: str) -> str:
     return re.sub(r"\bi\b", "I", text) + " ."
 
 
-def _read(text: str, doc: Doc) -> list[Clause | Refusal]:
+def _read(text: str, doc: Doc, pronouns: bool) -> list[Clause | Refusal]:
     tokens = [token for token in doc if not token.is_space]
     while tokens and tokens[-1].is_punct:
         tokens.pop()
@@ -131,7 +136,7 @@ def _read(text: str, doc: Doc) -> list[Clause | Refusal]:
     for place, part in enumerate(_parts(tokens)):
         clause = _clause(part, last)
         if isinstance(clause, Clause):
-            outside = _points_outside(clause, first=place == 0)
+            outside = "" if pronouns else _points_outside(clause, first=place == 0)
             found.append(Refusal(clause.text, outside) if outside else clause)
             last = clause
         else:

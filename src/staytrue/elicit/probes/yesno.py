@@ -37,25 +37,32 @@ class YesNo:
     """"positive", "negated", or "altered:" and what was altered, such as "altered:number"."""
 
 
-def yes_no_questions(statements: Sequence[str]) -> list[list[YesNo]]:
-    """The yes/no questions that follow from each statement; perhaps none."""
+def yes_no_questions(statements: Sequence[str], *, pronouns: bool = False) -> list[list[YesNo]]:
+    """The yes/no questions that follow from each statement; perhaps none.
+
+    `pronouns` asks about "she is a nurse", too, which only the words before it explain.
+    """
     return [
         [item for item in found if isinstance(item, YesNo)]
-        for found in questions_and_refusals(statements)
+        for found in questions_and_refusals(statements, pronouns=pronouns)
     ]
 
 
-def questions_and_refusals(statements: Sequence[str]) -> list[list[YesNo | Refusal]]:
+def questions_and_refusals(
+    statements: Sequence[str], *, pronouns: bool = False
+) -> list[list[YesNo | Refusal]]:
     """The yes/no questions of each statement, and the reasons for the clauses without any."""
     return [
         [item for clause in clauses for item in _about(clause)]
-        for clauses in read_clauses(statements)
+        for clauses in read_clauses(statements, pronouns=pronouns)
     ]
 
 
 def _about(clause: Clause | Refusal) -> list[YesNo | Refusal]:
     if isinstance(clause, Refusal):
         return [clause]
+    if clause.finite == "must" and clause.rest[:1] != ("not",):  # "must you?" is a reproach
+        clause = replace(clause, finite="have", rest=("to", *clause.rest), auxiliary=False)
     problem = _unaskable(clause)
     if problem:
         return [Refusal(clause.text, problem)]

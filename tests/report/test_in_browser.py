@@ -128,6 +128,12 @@ def test_why_shows_questions_answers_and_dropped_ones(browser, page) -> None:
     assert marked == "Yemen"
 
 
+def test_printing_opens_every_reason(browser, page) -> None:
+    browser.open(page)
+    browser.run("window.dispatchEvent(new Event('beforeprint'))")
+    assert len(browser.all(".example .metric-why")) == 2 * len(browser.all(".example"))
+
+
 @pytest.mark.slow
 def test_ten_thousand_examples_stay_responsive(browser, make_run) -> None:
     count = 10_000

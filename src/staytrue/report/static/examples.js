@@ -95,7 +95,12 @@
     fillLabels();
     apply();
   }));
-  window.addEventListener("beforeprint", () => { for (const d of list.querySelectorAll("details")) d.open = true; });
+  window.addEventListener("beforeprint", () => {
+    for (const details of document.querySelectorAll("details")) {
+      details.open = true;
+      details.dispatchEvent(new Event("toggle")); // the browser's own comes too late for the print
+    }
+  });
   fillLabels();
   apply();
 })();

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import socket
 from pathlib import Path
 
 import click
 
-from staytrue.errors import MissingExtra
+from staytrue.errors import MissingExtra, UsageError
 
 
 @click.command()
 @click.argument("runs", nargs=-1, type=click.Path(path_type=Path), metavar="[RUN…]")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, type=click.IntRange(0, 65535))
+@click.option("--port", default=8000, show_default=True, type=click.IntRange(1, 65535))
 @click.option("--database", metavar="URL", help="SQLite file in --data, or postgresql+psycopg://…")
 @click.option(
     "--data", default="staytrue-data", show_default=True, type=click.Path(path_type=Path),
@@ -38,6 +39,7 @@ def command(
         raise MissingExtra("The web app", "web") from None
     from staytrue.web.settings import TRIED_METRICS, Settings
 
+    _check(runs, metrics, host, port)
     data.mkdir(parents=True, exist_ok=True)
     settings = Settings(
         database=database or f"sqlite:///{data / 'staytrue.db'}", runs=runs, host=host,
@@ -45,6 +47,29 @@ def command(
         turns=turns, token=token or None, chats_folder=data / "chats",
     )  # fmt: skip
     app = create_app(settings)
+    for bot in bots:
+        app.state.site.bot(bot)
     app.state.site.scorer.warm(settings.metrics)
     click.echo(f"Open http://{'[' + host + ']' if ':' in host else host}:{port} – Ctrl-C stops it.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+
+
+def _check(runs: tuple[Path, ...], metrics: tuple[str, ...], host: str, port: int) -> None:
+    """Refuse what cannot work before anything starts."""
+    from staytrue.registry import names, parse_spec
+
+    for run in runs:
+        if not run.is_dir():
+            raise UsageError(f"There is no folder {run}: name run folders, or a folder of them.")
+    known = names("metrics")
+    for metric in metrics:
+        if parse_spec(metric)[0] not in known:
+            raise UsageError(f"There is no metric '{metric}': see  staytrue list metrics.")
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((host, port))
+        except OSError as error:
+            raise UsageError(
+                f"Cannot listen on {host}, port {port} ({error.strerror}): choose another --port."
+            ) from None

@@ -1,0 +1,23 @@
+"""`staytrue report` writes the page and the table, and says where."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from staytrue.records import Example
+from staytrue.runner import evaluate
+
+
+def test_the_page_and_the_table_are_written(staytrue, tmp_path: Path) -> None:
+    evaluate([Example("a", "x", "x")], ["overlap"], out=tmp_path / "run")
+    done = staytrue("report", "run", "--csv", "table.csv")
+    assert done.returncode == 0
+    assert done.stdout.split() == ["run/report.html", "table.csv"]
+    assert (tmp_path / "run" / "report.html").is_file()
+    assert (tmp_path / "table.csv").read_text().startswith("id,response")
+
+
+def test_a_folder_that_is_no_run_is_one_sentence(staytrue) -> None:
+    done = staytrue("report", "nowhere")
+    assert done.returncode == 2
+    assert "not a run folder" in done.stderr

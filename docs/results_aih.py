@@ -13,6 +13,7 @@ import os
 import re
 import shutil
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -363,21 +364,37 @@ def main() -> None:
     parser.add_argument("--local", default="", metavar="SPEC")
     parser.add_argument("--local-dialogues", type=int, default=6)
     parser.add_argument("--local-turns", type=int, default=8)
+    parser.add_argument(
+        "--only", nargs="*", default=[], metavar="PART",
+        help="make these parts anew, take the others from the work folder",
+    )  # fmt: skip
     chosen = parser.parse_args()
     start = time.monotonic()
+    parts: dict[str, Callable[[], list[str]]] = {
+        "calibrated": lambda: calibrated(chosen.work, chosen.dialogues),
+        "recognition": lambda: recognition() if DATA.is_dir() else [],
+        "talk": lambda: natural_talk(chosen.talks) if DATA.is_dir() else [],
+        "local": lambda: (
+            local_model(chosen.local, chosen.local_dialogues, chosen.local_turns, chosen.work)
+            if chosen.local
+            else []
+        ),
+        "read": appropriateness,
+    }
     lines = [
         "# AIH: measured",
         "",
         "Made by `python -m docs.results_aih`; see there for what each part needs.",
         "",
-        *calibrated(chosen.work, chosen.dialogues),
     ]
-    if DATA.is_dir():
-        lines += [*recognition(), *natural_talk(chosen.talks)]
-    if chosen.local:
-        lines += local_model(chosen.local, chosen.local_dialogues, chosen.local_turns, chosen.work)
-    lines += appropriateness()
-    PAGE.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    chosen.work.mkdir(parents=True, exist_ok=True)
+    for name, part in parts.items():
+        kept = chosen.work / f"part-{name}.md"
+        if not chosen.only or name in chosen.only or not kept.exists():
+            kept.write_text("\n".join(part()), encoding="utf-8")
+        lines += [kept.read_text("utf-8"), ""]
+    page = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+    PAGE.write_text(page.rstrip() + "\n", encoding="utf-8")
     print(f"{PAGE} written in {time.monotonic() - start:.0f} seconds")
 
 

@@ -22,9 +22,10 @@ from staytrue.records import Evidence, Example, Verdict
 from staytrue.text import words
 from staytrue.wording import is_question, sentences
 
-# The paper's 0.15 was for an uncalibrated model without the question. This is where F1 is highest
-# for the shipped model on calibrated bots with seeds from 0 to 169, which no result page uses.
-DEFAULT_TAU = 0.45
+# The paper's 0.15 was for an uncalibrated model that did not know the question. For calibrated
+# probabilities the even chance is the natural threshold, and on calibrated bots with seeds from 0
+# to 169, which no result page uses, F1 is highest between 0.5 and 0.6.
+DEFAULT_TAU = 0.5
 
 _FILLERS = frozenset(
     "good question|great question|nice question|sure|let me see|let me think|hmm|oh|well|hmm let "

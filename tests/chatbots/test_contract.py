@@ -1,0 +1,83 @@
+"""What every chatbot promises, whatever stands behind it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from staytrue.protocols import Chatbot
+from staytrue.records import Turn
+from staytrue.registry import load_chatbot
+
+from .server import Reply, chat_reply, serving
+
+HISTORY = (
+    Turn("user", "hello"),
+    Turn("bot", "I live in Miami."),
+    Turn("user", "Where do you live?"),
+)
+KINDS = ("scripted", "persona", "python", "transcript", "openai", "http")
+
+
+def answer(number: int, body: dict[str, object]) -> Reply:
+    """A server that speaks both forms, and whose answer depends on what it is sent alone."""
+    text = f"reply {len(json.dumps(body, sort_keys=True))} {body.get('seed')}"
+    reply = chat_reply(text)
+    return Reply({**reply.body, "reply": text})
+
+
+@pytest.fixture(params=KINDS)
+def bot(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Chatbot]:
+    (tmp_path / "contract_bots.py").write_text(
+        "def echo(history, persona=(), seed=0):\n"
+        "    return f'{history[-1].text} {persona} {seed}'\n"
+    )
+    row = {"history": [turn.text for turn in HISTORY], "response": "In Miami."}
+    (tmp_path / "t.jsonl").write_text(json.dumps(row) + "\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with ExitStack() as stack:
+        server = stack.enter_context(serving(answer))
+        specs = {
+            "scripted": "scripted:one|two",
+            "persona": "persona:seed=1,slip=0.5",
+            "python": "python:contract_bots:echo",
+            "transcript": f"transcript:{tmp_path / 't.jsonl'}",
+            "openai": f"openai:tiny@{server.url}/v1",
+            "http": f"http:{server.url}/bot",
+        }
+        yield load_chatbot(specs[request.param])
+
+
+def test_it_fits_the_protocol_and_replies_with_text(bot: Chatbot) -> None:
+    assert isinstance(bot, Chatbot)
+    assert bot.reply(HISTORY, persona=("i live in miami.",), seed=3).strip()
+
+
+def test_the_same_arguments_give_the_same_reply(bot: Chatbot) -> None:
+    first = bot.reply(HISTORY, seed=7)
+    bot.reply(HISTORY[:1], seed=8) if not _is_transcript(bot) else None
+    assert bot.reply(HISTORY, seed=7) == first
+
+
+def test_it_leaves_the_history_alone(bot: Chatbot) -> None:
+    history = list(HISTORY)
+    bot.reply(history, seed=1)
+    assert history == list(HISTORY)
+
+
+def test_threads_do_not_change_replies(bot: Chatbot) -> None:
+    alone = [bot.reply(HISTORY, seed=seed) for seed in range(6)]
+    with ThreadPoolExecutor(6) as pool:
+        together = list(pool.map(lambda seed: bot.reply(HISTORY, seed=seed), range(6)))
+    assert together == alone
+
+
+def _is_transcript(bot: Chatbot) -> bool:
+    return type(bot).__name__ == "TranscriptChatbot"

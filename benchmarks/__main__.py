@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from benchmarks import q2
+from benchmarks import begin, q2
 
 if __name__ == "__main__":
     q2.main()
+    begin.main()

@@ -43,3 +43,9 @@ def parsed(texts: Sequence[str]) -> list[Parsed]:
         while len(_kept) > KEPT:
             _kept.popitem(last=False)
     return [known[text] for text in texts]
+
+
+def forget() -> None:
+    """Forget the parsed texts, for measuring."""
+    with _lock:
+        _kept.clear()

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from staytrue.backends.cache import CachedBackend
 from staytrue.groundedness import LABELS
 from staytrue.metrics import begin, consistency_parts
 from staytrue.metrics.consistency import Consistency
@@ -76,16 +77,15 @@ def row_weights(rows: list[Example], shares: Mapping[str, float]) -> np.ndarray:
     return raw * len(rows) / raw.sum()
 
 
-def begin_matrix(rows: list[Example]) -> np.ndarray:
-    backend: Any = load_backend("embedded")
+def begin_matrix(rows: list[Example], backend: Any) -> np.ndarray:
     asked = [Grounding(e.knowledge, e.message, e.response) for e in rows]
     given = backend.classify(asked)
     implied = backend.infer([Pair(item.evidence, item.response) for item in asked])
     return np.array([begin.features(*row) for row in zip(asked, given, implied, strict=True)])
 
 
-def consistency_matrix(rows: list[Example], batch: int = 64) -> np.ndarray:
-    metric = Consistency(load_backend("embedded"))  # type: ignore[arg-type]
+def consistency_matrix(rows: list[Example], backend: Any, batch: int = 64) -> np.ndarray:
+    metric = Consistency(backend)
     found: list[list[float]] = []
     for start in range(0, len(rows), batch):
         part = rows[start : start + batch]
@@ -211,20 +211,22 @@ def main() -> None:
         "--rows", type=int, default=300, help="rows for consistency, which asks all models"
     )
     parser.add_argument("--begin-rows", type=int, default=1500, help="rows for begin")
+    parser.add_argument("--models", type=Path, default=SHIPPED, help="the models to fit for")
     parser.add_argument("--to", type=Path, default=SHIPPED)
     parser.add_argument("--only", choices=("begin", "consistency"))
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     rows = silver(options.silver, options.seed)
+    backend = CachedBackend(load_backend("embedded", folder=str(options.models)))
     if options.only != "consistency":
         chosen = rows[: options.begin_rows]
-        raw = begin_matrix(chosen)
+        raw = begin_matrix(chosen, backend)
         write(options.to / "begin.json", begin.FEATURES, raw, fit_begin(raw, chosen))
     if options.only != "begin":
         positive = [e for e in rows if e.label == "entailment"][: options.rows // 3]
         negative = [e for e in rows if e.label != "entailment"][: options.rows - len(positive)]
         chosen = positive + negative
-        raw = consistency_matrix(chosen)
+        raw = consistency_matrix(chosen, backend)
         found = fit_consistency(raw, chosen)
         write(options.to / "consistency.json", consistency_parts.FEATURES, raw, found)
 

@@ -11,6 +11,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,7 @@ def roc_auc(scores: Iterable[float], positive: Iterable[bool]) -> float:
     return float((ranks[truth].sum() - good * (good + 1) / 2) / (good * bad))
 
 
+@lru_cache(maxsize=4)
 def judged(
     backend: EmbeddedBackend, name: str, limit: int | None
 ) -> tuple[list[Entailment], list[str]]:

@@ -101,6 +101,13 @@ def test_labels_bring_curves_and_a_confusion_matrix(make_run) -> None:
     assert "begin: 66.7% the same label" in page
 
 
+def test_three_way_labels_are_right_for_any_kind_of_neutral(make_run) -> None:
+    examples = [simple(1, label="entailment"), simple(2, label="generic")]
+    verdicts = [Verdict("e1", "nli", 0.9, "entailment"), Verdict("e2", "nli", 0.5, "neutral")]
+    page = write_report(make_run(examples, verdicts)).read_text("utf-8")
+    assert "nli: 100.0% the same label" in page
+
+
 def test_ratings_bring_correlations(make_run) -> None:
     examples = [simple(n, rating=float(n)) for n in range(5)]
     verdicts = [Verdict(f"e{n}", "overlap", n / 10) for n in range(5)]

@@ -124,7 +124,7 @@ def heat_map(
 ) -> Markup:  # fmt: skip
     """A matrix of numbers in [0, 1]; None is left blank."""
     left = 40 + 6.5 * min(28, max(map(len, rows)))
-    cell, top = 76.0, 62.0
+    cell, top = 82.0, 62.0
     tall = 40.0
     drawn = [
         svg.text(left + cell * len(columns) / 2, 14, column_name, "name", text_anchor="middle"),
@@ -145,7 +145,8 @@ def heat_map(
                                  f"{row} → {column}: {label}", rx=4))  # fmt: skip
             drawn.append(svg.text(x + cell / 2, y + tall / 2 + 4, label, f"cell on-{class_}",
                                   text_anchor="middle"))  # fmt: skip
-    return svg.picture(left + cell * len(columns) + 4, top + tall * len(rows) + 6, title, *drawn)
+    width, height = left + cell * len(columns) + 4, top + tall * len(rows) + 6
+    return svg.picture(width, height, title, *drawn, natural=True)
 
 
 def forest(title: str, found: Sequence[tuple[str, Interval]], *, top_value: float) -> Markup:
@@ -168,7 +169,7 @@ def forest(title: str, found: Sequence[tuple[str, Interval]], *, top_value: floa
                              f"{interval.low:.3f}–{interval.high:.3f}", rx=4))  # fmt: skip
         drawn.append(svg.element("circle", cx=x(interval.mean), cy=y, r=5, class_="dot all"))
         drawn.append(svg.text(width - 58, y + 4, f"{interval.mean:.3f}", "label"))
-    return svg.picture(width, height, title, *drawn)
+    return svg.picture(width, height, title, *drawn, natural=True)
 
 
 def steps(
@@ -212,7 +213,7 @@ def _cut(name: str, most: int) -> str:
 def _two_lines(name: str) -> list[str]:
     """A column's name on at most two short lines, the lower one always filled."""
     name = _cut(name, 20)
-    if len(name) <= 11:
+    if len(name) <= 13:
         return ["", name]
     cut = max(name.rfind(mark, 0, 12) for mark in " -,:=_")
     cut = cut + 1 if cut > 2 else 11

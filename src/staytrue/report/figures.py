@@ -11,6 +11,7 @@ import numpy as np
 
 from staytrue.agree import bootstrap as agree
 from staytrue.agree import correlation
+from staytrue.agree.agreement import MERGED, THREE_WAY
 from staytrue.agree.classification import accuracy, roc_auc
 from staytrue.report.reading import MetricView, RunView
 
@@ -191,7 +192,9 @@ def confusion(view: RunView, metric: MetricView) -> Confusion | None:
     if not set(rows) & set(columns) or len(rows) > 12 or len(columns) > 12:
         return None
     counts = [[pairs[row, column] for column in columns] for row in rows]
-    right = sum(count for (row, column), count in pairs.items() if row == column)
+    # A three-way metric cannot tell the kinds of "neutral" apart, so any of them counts as right.
+    merged = MERGED if set(columns) <= THREE_WAY else {}
+    right = sum(n for (row, column), n in pairs.items() if column in (row, merged.get(row)))
     return Confusion(metric.name, rows, columns, counts, right / sum(pairs.values()))
 
 

@@ -138,7 +138,8 @@ def _read_verdicts(run: Run, view: RunView, places: dict[str, int], budget: _Bud
         if place < len(view.shown):
             row = _shortened(verdict_to_json(verdict))
             _show_verdict(view.shown[place], verdict.metric, row, budget)
-    view.metrics = list(metrics.values())
+    # `consistency` weighs the others and is what the product stands for.
+    view.metrics = sorted(metrics.values(), key=lambda m: not m.name.startswith("consistency"))
 
 
 def _show_verdict(example: JsonDict, name: str, row: JsonDict, budget: _Budget) -> None:

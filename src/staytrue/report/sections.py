@@ -57,11 +57,8 @@ class Headline:
 
 
 def headlines(view: RunView) -> list[Headline]:
-    """Every metric with its mean and its agreement with people, the headline score first."""
-    truth = view.consistent
-    found = [_headline(view, metric, truth) for metric in view.metrics]
-    # `consistency` weighs the others and is what the product stands for.
-    return sorted(found, key=lambda h: not h.metric.name.startswith("consistency"))
+    """Every metric with its mean and its agreement with people."""
+    return [_headline(view, metric, view.consistent) for metric in view.metrics]
 
 
 def _headline(view: RunView, metric: MetricView, truth: Sequence[bool | None]) -> Headline:
@@ -183,7 +180,7 @@ def _confusions(view: RunView) -> Section | None:
 def _pairs(view: RunView) -> Section | None:
     if len(view.metrics) < 2:
         return None
-    first, *others = sorted(view.metrics, key=lambda m: not m.name.startswith("consistency"))
+    first, *others = view.metrics
     grids = [figures.grid(other, first) for other in others]
     shown = [
         Figure(charts.density(one), f"Spearman {_plain(one.spearman)} over {one.both:,} examples")

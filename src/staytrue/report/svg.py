@@ -16,12 +16,14 @@ def element(name: str, *children: str | Markup, **attributes: object) -> Markup:
     return Markup(f"<{name}{pairs}>{inner}</{name}>")
 
 
-def picture(width: float, height: float, title: str, *children: Markup) -> Markup:
-    """The outer `svg`, with a title for screen readers."""
+def picture(
+    width: float, height: float, title: str, *children: Markup, natural: bool = False
+) -> Markup:
+    """The outer `svg`, with a title for screen readers; a `natural` one keeps its size."""
     return element(
         "svg", element("title", title), *children,
-        viewBox=f"0 0 {_short(width)} {_short(height)}", role="img", class_="chart",
-        preserveAspectRatio="xMidYMid meet",
+        viewBox=f"0 0 {_short(width)} {_short(height)}", role="img",
+        class_="chart natural" if natural else "chart", width=width if natural else None,
     )  # fmt: skip
 
 

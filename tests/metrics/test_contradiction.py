@@ -100,3 +100,22 @@ def test_later_sentences_count_only_when_they_are_about_the_question() -> None:
     kept, aside = relevant_parts("In Denver. I have two cats. I live by the sea.", about)
     assert kept == ["In Denver.", "I live by the sea."]
     assert aside == ["I have two cats."]
+
+
+@pytest.mark.parametrize(
+    ("truth", "answer", "label"),
+    [
+        ("no", "Yes, that's right.", "contradiction"),
+        ("yes", "Nope.", "contradiction"),
+        ("yes", "Yes, I do.", "consistent"),
+        ("no", "No, I don't.", "consistent"),
+    ],
+)
+def test_a_wrong_yes_or_no_to_a_yes_no_inquiry_contradicts(
+    truth: str, answer: str, label: str
+) -> None:
+    probe = Probe("Do you have two dogs?", truth, "I have two dogs.", "yn")
+    example = Example("1", answer, "I have two dogs.", probe=probe)
+    verdict = Contradiction(Model()).judge([example])[0]
+    assert verdict.label == label
+    assert any(e.kind == "rule" for e in verdict.evidence) == (label == "contradiction")

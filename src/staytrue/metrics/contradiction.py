@@ -17,6 +17,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from staytrue.metrics.short_answers import read_short_answer, truth_polarity
 from staytrue.protocols import Entailment, EntailmentModel, Pair
 from staytrue.records import Evidence, Example, Verdict
 from staytrue.text import words
@@ -26,6 +27,8 @@ from staytrue.wording import is_question, sentences
 # probabilities the even chance is the natural threshold, and on calibrated bots with seeds from 0
 # to 169, which no result page uses, F1 is highest between 0.5 and 0.6.
 DEFAULT_TAU = 0.5
+# How sure the rule for yes/no inquiries is.
+_SURE = 0.95
 
 _FILLERS = frozenset(
     "good question|great question|nice question|sure|let me see|let me think|hmm|oh|well|hmm let "
@@ -107,6 +110,9 @@ class Contradiction:
         if not found:
             return _without_model(example, case, aside)
         contradiction = sum(one.contradiction for one in found) / len(found)
+        rules = _wrong_yes_or_no(example, case)
+        if rules:
+            contradiction = max(contradiction, _SURE)
         label = "contradiction" if contradiction > self._tau else "consistent"
         reason = (
             f"The chance of a contradiction is {contradiction:.2f}, "
@@ -125,8 +131,21 @@ class Contradiction:
             },
         )
         return Verdict(
-            example.id, "contradiction", 1 - contradiction, label, reason, (probabilities, *aside)
-        )
+            example.id, "contradiction", 1 - contradiction, label, reason,
+            (probabilities, *rules, *aside),
+        )  # fmt: skip
+
+
+def _wrong_yes_or_no(example: Example, case: _Case) -> tuple[Evidence, ...]:
+    """A "yes" to a yes/no inquiry that the utterance answers with no contradicts it, and back."""
+    if example.probe is None or example.probe.kind != "yn":
+        return ()
+    given = read_short_answer(case.hypothesis, case.question)
+    truth = truth_polarity(example.probe.truth)
+    if given is None or truth is None or given.polarity == truth:
+        return ()
+    text = f"The answer is {'yes' if given.polarity else 'no'} where the utterance says otherwise."
+    return (Evidence("rule", text, "response", label="contradiction"),)
 
 
 def _utterance(example: Example) -> str:

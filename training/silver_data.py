@@ -30,15 +30,15 @@ MIX: dict[str, dict[str, float]] = {
     },
     "contradiction": {"negation": 38, "antonym": 22, "claim-refuted": 40},
     "hallucination": {
-        "entity-swap": 13, "verb-swap": 6, "inversion": 3, "personal-opinion": 24,
-        "invented-addition": 16, "human-personal": 20, "human-informative": 8, "claim-open": 10,
+        "entity-swap": 16, "verb-swap": 7, "inversion": 3, "personal-opinion": 18,
+        "invented-addition": 18, "human-personal": 18, "human-informative": 8, "claim-open": 12,
     },
     "off-topic": {"off-topic": 25, "other-talk": 75},
     "generic": {"generic": 40, "human-generic": 60},
 }  # fmt: skip
 CHATTY = 0.8
 # Training time grows with length, and what is judged is mostly one sentence against one or two.
-LONGEST_WORDS = 60
+LONGEST_WORDS = 85
 DEV_SHARE = 0.1
 
 
@@ -124,7 +124,7 @@ def _short(row: dict[str, Any]) -> bool:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--out", type=Path, default=CHECKPOINTS / "silver")
-    parser.add_argument("--each", type=int, default=6000, help="rows of each label")
+    parser.add_argument("--each", type=int, default=5000, help="rows of each label")
     parser.add_argument("--wiki", type=int, default=7000, help="Wikipedia sentences to perturb")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument(

@@ -219,9 +219,6 @@ class Groundedness:
     def model(self, start_from: Path) -> torch.nn.Module:
         model = BertForSequenceClassification(config(len(GROUNDEDNESS_LABELS)))
         load_weights(model, start_from)
-        # The lower half keeps what entailment taught it: a third less arithmetic a step.
-        for layer in model.bert.encoder.layer[: len(model.bert.encoder.layer) // 2]:
-            layer.forward = torch.no_grad()(layer.forward)
         return model
 
     def batches(self, size: int, seed: int) -> Iterator[np.ndarray]:

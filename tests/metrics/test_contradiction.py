@@ -41,7 +41,12 @@ def test_the_question_stands_before_both_texts_and_both_directions_count() -> No
     ours = "Where do you live? I live in Boston."
     theirs = "Where do you live? I live in Denver."
     assert model.read == [Pair(ours, theirs), Pair(theirs, ours)]
-    assert verdict.score == pytest.approx(1 - (0.8 + 0.1) / 2)
+    assert verdict.score == pytest.approx(1 - 0.1)
+
+
+def test_both_directions_must_see_the_contradiction() -> None:
+    agreed = Contradiction(Model("live")).judge([INQUIRY])[0]
+    assert (agreed.score, agreed.label) == (pytest.approx(1 - 0.8), "contradiction")
 
 
 def test_irrelevant_parts_are_set_aside_and_shown_with_their_place() -> None:
@@ -58,7 +63,7 @@ def test_the_paper_way_compares_the_plain_texts() -> None:
     assert model.read == [Pair("I live in Boston.", INQUIRY.response)]
 
 
-@pytest.mark.parametrize(("tau", "label"), [(0.3, "contradiction"), (0.5, "consistent")])
+@pytest.mark.parametrize(("tau", "label"), [(0.05, "contradiction"), (0.5, "consistent")])
 def test_the_label_follows_the_threshold(tau: float, label: str) -> None:
     assert Contradiction(Model(), tau=tau).judge([INQUIRY])[0].label == label
 

@@ -7,7 +7,8 @@ the two texts are compared as they are, so that the metric also searches plain t
 Two things differ from the paper where there is an inquiry, and both can be switched off. Parts of
 the response that answer nothing (questions back, "good question") are set aside. And the inquiry
 is put before both texts, as Q² does, because "Denver." contradicts "I call Boston home." only as
-an answer to one question; the model then reads the pair in both directions, and the mean counts.
+an answer to one question; the model then reads the pair in both directions, and as contradiction
+is symmetric, the direction that is less sure of one counts.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ class Contradiction:
         aside = tuple(_part(example, text) for text in case.aside)
         if not found:
             return _without_model(example, case, aside)
-        contradiction = sum(one.contradiction for one in found) / len(found)
+        least = min(found, key=lambda one: one.contradiction)
+        contradiction = least.contradiction
         rules = _wrong_yes_or_no(example, case)
         if rules:
             contradiction = max(contradiction, _SURE)
@@ -125,9 +127,9 @@ class Contradiction:
             label=label,
             details={
                 "question": case.question,
-                "entailment": sum(one.entailment for one in found) / len(found),
-                "neutral": sum(one.neutral for one in found) / len(found),
-                "contradiction": contradiction,
+                "entailment": least.entailment,
+                "neutral": least.neutral,
+                "contradiction": least.contradiction,
             },
         )
         return Verdict(

@@ -358,8 +358,8 @@ def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
         "with models a hundred times the size. An empty cell: the paper's figure is not known to "
         "us. Brackets hold seeded 95 % bootstrap intervals.\n",
         "“As published” is `compat=paper`: answers are compared by label, pronouns as words. By "
-        "default a question whose answers differ, or that has none, is settled by whether the "
-        "knowledge entails the sentence.\n",
+        "default, where answers differ or there is none, half of a question's score is whether "
+        "the knowledge entails the sentence.\n",
         "## Response level\n", response_level(cross, single), curves(cross),
         "## System level: simulated systems\n", simulated(cross),
         "## Score robustness (first version)\n", robustness(cross),

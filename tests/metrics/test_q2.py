@@ -85,7 +85,20 @@ def test_evidence_tells_every_step() -> None:
 def test_entailment_settles_answers_that_do_not_match(label: str, score: float) -> None:
     script = Script({WHEN: "1985", WHERE: "Rome"}, label)
     assert judge(script).score == (score + 1) / 2
-    assert script.pairs == [Pair(KNOWLEDGE, "it opened in 1990 in Rome")]
+    assert script.pairs == [
+        Pair(f"{WHEN} 1985.", f"{WHEN} 1990."),
+        Pair(KNOWLEDGE, "it opened in 1990 in Rome"),
+    ]
+
+
+def test_answers_and_sentence_count_half_each() -> None:
+    script = Script({WHEN: "1985", WHERE: "Rome"})
+    script._infer = lambda pair: (  # type: ignore[method-assign]
+        Entailment(1.0, 0.0, 0.0) if pair.premise == KNOWLEDGE else Entailment(0.0, 0.0, 1.0)
+    )
+    assert judge(script).score == 0.75
+    assert judge(script, compare="knowledge").score == 1.0
+    assert judge(script, compare="answers").score == 0.5
 
 
 def test_the_paper_compares_the_two_answers() -> None:
@@ -94,9 +107,10 @@ def test_the_paper_compares_the_two_answers() -> None:
     assert script.pairs == [Pair(f"{WHEN} 1985.", f"{WHEN} 1990.")]
 
 
-def test_an_unanswered_question_is_settled_by_the_whole_knowledge_unless_told_otherwise() -> None:
+def test_an_unanswered_question_counts_at_most_half_unless_told_otherwise() -> None:
     world = {WHEN: "1990", WHERE: None}
-    assert judge(Script(world, "entailment")).score == 1.0
+    assert judge(Script(world, "entailment")).score == 0.75
+    assert judge(Script(world, "entailment"), compare="knowledge").score == 1.0
     assert judge(Script(world, "neutral")).score == 0.5
     assert judge(Script(world, "entailment"), compare="answers").score == 0.5
 

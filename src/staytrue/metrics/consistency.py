@@ -57,7 +57,8 @@ class Consistency:
             Overlap().judge(examples),
             EndToEndNli(self.backend).judge(examples),
             Begin(self.backend, prior="balanced", corrected="off").judge(examples),
-            Q2(self.backend).judge(examples),
+            # The weights were learned with this comparison.
+            Q2(self.backend, compare="knowledge").judge(examples),
             [span_support(e, own) for e, own in zip(examples, spans, strict=True)],
         )
         return [Parts(*row) for row in zip(*columns, strict=True)]

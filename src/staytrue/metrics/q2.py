@@ -39,11 +39,11 @@ class Q2:
     """Score a response by how far its knowledge gives the same answers.
 
     Our models are a hundredth of the size of the paper's, so three steps are made sturdier:
-    where answers differ or none is found, the entailment model judges the span's sentence against
-    the whole knowledge (`compare`), by its probabilities (`scores`), and a pronoun agrees with
-    the name that the knowledge gives (`pronouns`). `compat="paper"` does all three as published;
-    `compat="released"` does what the authors' code does by default: besides, every question that
-    survives counts, and a response without a valid question has no score.
+    where answers differ or none is found, the entailment model also judges the span's sentence
+    against the whole knowledge (`compare`), by its probabilities (`scores`), and a pronoun agrees
+    with the name that the knowledge gives (`pronouns`). `compat="paper"` does all three as
+    published; `compat="released"` does what the authors' code does by default: besides, every
+    question that survives counts, and a response without a valid question has no score.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("spans", "ask", "answer", "infer")
@@ -63,8 +63,8 @@ class Q2:
     """Which side is the premise of that end-to-end entailment."""
     unanswerable: Literal["count", "discard"] = "count"
     """"discard" leaves out unanswered questions where others were answered (Q²*)."""
-    compare: Literal["knowledge", "answers"] = "knowledge"
-    """Where answers differ: does the knowledge entail the sentence, or one answer the other?"""
+    compare: Literal["both", "answers", "knowledge"] = "both"
+    """Where answers differ: does one entail the other, the knowledge the sentence, or both?"""
     scores: Literal["soft", "hard"] = "soft"
     """Entailment by its probabilities, or by its label alone."""
     pronouns: Literal["match", "compare"] = "match"
@@ -109,7 +109,8 @@ class Q2:
         return Comparing(
             nli=self.nli == "on",
             soft=ours and self.scores == "soft",
-            by_knowledge=ours and self.compare == "knowledge",
+            answers=not ours or self.compare != "knowledge",
+            sentence=ours and self.compare != "answers",
             pronouns_match=ours and self.pronouns == "match",
         )
 
@@ -192,10 +193,10 @@ def _asked(judged: Judged, resolved: Resolved, *, counted: bool) -> Evidence:
         "rank": candidate.rank,
         "span_kind": candidate.span.label or candidate.span.kind,
     }
-    if judged.probabilities is not None:
-        names = ("entailment", "neutral", "contradiction")
-        shown = (round(p, 4) for p in judged.probabilities)
-        details["nli"] = dict(zip(names, shown, strict=True))
+    for what, one in judged.entailments.items():
+        three = (one.entailment, one.neutral, one.contradiction)
+        shown = dict(zip(_END_TO_END, (round(p, 4) for p in three), strict=True))
+        details["nli" if what == "answers" else "nli_of_sentence"] = shown
     if not counted:
         details["discarded"] = "The knowledge does not answer it, and it answers others."
     return Evidence(

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
 from typing import Protocol
 
 from staytrue.protocols import (
@@ -71,7 +72,8 @@ class Judged:
     label: str
     """"match", "no answer", "pronoun", an entailment label, or "overlap" without entailment."""
     f1: float
-    probabilities: tuple[float, float, float] | None = None
+    entailments: Mapping[str, Entailment] = field(default_factory=dict)
+    """What the entailment model said of the two "answers" and of the "sentence"."""
 
 
 def is_personal(question: str, span: str = "") -> bool:
@@ -164,8 +166,10 @@ class Comparing:
     nli: bool
     soft: bool
     """Use the probabilities of the entailment model, not its label alone."""
-    by_knowledge: bool
-    """Ask whether the knowledge entails the span's sentence, rather than compare two answers."""
+    answers: bool
+    """Ask whether one answer entails the other."""
+    sentence: bool
+    """Ask whether the knowledge entails the span's sentence; with both, their mean counts."""
     pronouns_match: bool
     """Count any thing or person that the knowledge names as what a pronoun stands for."""
 
@@ -180,29 +184,31 @@ def judge_questions(
     """Answer each question from the knowledge and compare with the span."""
     answers = answer_once(backend, [Query(c.question, passages[c.owner]) for c in kept])
     pairs = [
-        _pair(c, a, responses[c.owner], passages[c.owner], how)
+        _pairs(c, a, responses[c.owner], passages[c.owner], how)
         for c, a in zip(kept, answers, strict=True)
     ]
-    different = list(dict.fromkeys(pair for pair in pairs if pair is not None))
+    different = list(dict.fromkeys(pair for mine in pairs for pair in mine.values()))
     inferred = dict(zip(different, backend.infer(different), strict=True)) if different else {}
     return [
-        _judged(candidate, answer, inferred[pair] if pair else None, how)
-        for candidate, answer, pair in zip(kept, answers, pairs, strict=True)
+        _judged(candidate, answer, {what: inferred[pair] for what, pair in mine.items()}, how)
+        for candidate, answer, mine in zip(kept, answers, pairs, strict=True)
     ]
 
 
-def _pair(
+def _pairs(
     candidate: Candidate, answer: Answer, response: str, passage: str, how: Comparing
-) -> Pair | None:
-    """What the entailment model is asked about this question; None when it need not be."""
+) -> dict[str, Pair]:
+    """What the entailment model is asked about this question; nothing when it is settled."""
+    pairs: dict[str, Pair] = {}
     if not how.nli or _settled(candidate, answer, how):
-        return None
-    if how.by_knowledge:
-        return Pair(passage, sentence_around(response, candidate.span))
-    if answer.text is None:
-        return None
-    question = candidate.question
-    return Pair(f"{question} {answer.text}.", f"{question} {candidate.span.text}.")
+        return pairs
+    if how.answers and answer.text is not None:
+        question = candidate.question
+        said = candidate.span.text
+        pairs["answers"] = Pair(f"{question} {answer.text}.", f"{question} {said}.")
+    if how.sentence:
+        pairs["sentence"] = Pair(passage, sentence_around(response, candidate.span))
+    return pairs
 
 
 def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> str:
@@ -226,20 +232,26 @@ def _can_stand_for(pronoun: str, text: str) -> bool:
 
 
 def _judged(
-    candidate: Candidate, answer: Answer, entailment: Entailment | None, how: Comparing
+    candidate: Candidate, answer: Answer, inferred: Mapping[str, Entailment], how: Comparing
 ) -> Judged:
     f1 = answer_f1(answer.text, candidate.span.text) if answer.text is not None else 0.0
     label = _settled(candidate, answer, how)
-    if label:
-        return Judged(candidate, answer.text, answer.confidence, 1.0, label, f1)
-    if entailment is None:
-        label = "overlap" if answer.text is not None else "no answer"
-        return Judged(candidate, answer.text, answer.confidence, f1, label, f1)
-    three = (entailment.entailment, entailment.neutral, entailment.contradiction)
-    hard = {"entailment": 1.0, "contradiction": 0.0}.get(entailment.label, f1)
-    score = min(1.0, three[0] + three[1] * f1) if how.soft else hard
-    label = entailment.label if answer.text is not None else "no answer"
-    return Judged(candidate, answer.text, answer.confidence, score, label, f1, three)
+    score = 1.0
+    if not label:
+        label = "no answer" if answer.text is None else "overlap"
+        scores = [_entailed(one, f1, how) for one in inferred.values()]
+        if answer.text is None and how.answers and scores:
+            scores.append(0.0)  # what the answers alone would give
+        score = fmean(scores) if scores else f1
+    if answer.text is not None and inferred:
+        label = next(iter(inferred.values())).label
+    return Judged(candidate, answer.text, answer.confidence, score, label, f1, dict(inferred))
+
+
+def _entailed(entailment: Entailment, f1: float, how: Comparing) -> float:
+    if how.soft:
+        return min(1.0, entailment.entailment + entailment.neutral * f1)
+    return {"entailment": 1.0, "contradiction": 0.0}.get(entailment.label, f1)
 
 
 def sentence_around(text: str, span: Span) -> str:

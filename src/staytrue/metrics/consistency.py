@@ -122,4 +122,6 @@ def _reason(parts: Parts, score: float, marked: Sequence[SpanSupport]) -> str:
         names = ", ".join(f"“{one_line(one.span.text, 40)}”" for one in marked[:_MOST_NAMED])
         more = " and more" if len(marked) > _MOST_NAMED else ""
         return f"The knowledge does not support {names}{more}."
+    if parts.begin.label == "entailment":  # the other parts outvote it: its reason would mislead
+        return "The knowledge does not support all of the response."
     return parts.begin.reason

@@ -188,7 +188,7 @@ def _pairs(view: RunView) -> Section | None:
         if one is not None
     ]
     lead = "Where two metrics agree, the weight lies on the diagonal."
-    return Section("pairs", "Metric against metric", lead, shown) if shown else None
+    return Section("metrics-paired", "Metric against metric", lead, shown) if shown else None
 
 
 def _probes(view: RunView) -> Section | None:

@@ -55,7 +55,9 @@ GOLD = {False: (0.463, 0.540), True: (0.472, 0.573)}
 RANDOM = {"same dialogue": 0.910, "other dialogue": 0.996}
 TOPICAL = {"q2,fallback=none": (0.632, 0.591), "q2,fallback=zero": (0.677, 0.616)}
 DNLI_THRESHOLD = 0.1
-DNLI_PAIRS = 400
+DNLI_PAIRS = 150
+# As many responses as the paper had a group.
+CONTROL_RESPONSES = 150
 DNLI_METRICS = {
     "q2,personal=keep,fallback=none": ("Q²", None),
     "q2,personal=keep,fallback=none,compat=paper": ("Q², as published", 0.689),
@@ -98,6 +100,12 @@ def score(
     return Scored(run, list(run.examples()), verdicts, figures)
 
 
+def every(examples: Sequence[Example], most: int) -> list[Example]:
+    """At most so many of the examples, evenly taken."""
+    step = max(1, len(examples) // most)
+    return list(examples)[::step][:most]
+
+
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     """A table; None is an empty cell."""
     lines = [header, ["---"] * len(header), *rows]
@@ -128,7 +136,8 @@ def response_level(cross: Scored, single: Scored) -> str:
     for name in METRICS:
         cells: list[object] = [NAMES[name]]
         for scored in (cross, single):
-            yes_no = scored.figures[name].yes_no
+            figures = scored.figures.get(name)
+            yes_no = figures.yes_no if figures else None
             cells += [yes_no["roc_auc"], yes_no["accuracy_at_0.5"]] if yes_no else [None, None]
         rows.append([*cells, ACCURACY.get(name)])
     header = (
@@ -256,11 +265,13 @@ def random_knowledge(single: Scored, work: Path, backend: Backend) -> str:
     """What is still answered when the knowledge is not the response's own."""
     rows = []
     own = controls.figures(single.verdicts[Q2])
+    chosen = {e.id for e in every(single.examples, CONTROL_RESPONSES)}
     rows.append(
         ["own", own.responses, own.questions, percent(own.unanswered), own.question_score, None]
     )
     for kind, paper in RANDOM.items():
         changed = controls.with_random_knowledge(single.examples, kind)
+        changed = [e for e in changed if e.id in chosen]
         scored = score(changed, [Q2], work / kind.replace(" ", "-"), backend)
         f = controls.figures(scored.verdicts[Q2])
         rows.append(
@@ -325,12 +336,11 @@ def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
     backend = CachedBackend(EmbeddedBackend())
     cross_examples = read(f"q2:{DATA / 'q2_cross_annotation.jsonl.gz'}", limit)
     cross = score(cross_examples, METRICS, work / "cross", backend)
-    single = score(
-        read(f"q2:{DATA / 'q2_response_level.jsonl.gz'}", limit), METRICS, work / "single", backend
-    )
+    single_examples = read(f"q2:{DATA / 'q2_response_level.jsonl.gz'}", limit)
+    single = score(single_examples, (Q2, WITHOUT_NLI, PAPER, *BASELINES), work / "single", backend)
     human = [
         replace(e, id=f"{e.id}-gold", response=e.tags.get("gold", ""), consistent=None)
-        for e in single.examples
+        for e in every(single.examples, CONTROL_RESPONSES)
     ]
     gold = score(human, (Q2, WITHOUT_NLI), work / "gold", backend)
     smaller = {

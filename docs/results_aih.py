@@ -31,7 +31,7 @@ from staytrue.dialogues import DIALOGUES, examples_of, read_dialogues
 from staytrue.elicit.aih import Plan
 from staytrue.registry import load_backend, load_metric
 from staytrue.seeding import derived_seed
-from staytrue.store import Run, RunWriter
+from staytrue.store import MANIFEST, Run, RunWriter
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
@@ -63,8 +63,9 @@ def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, 
     metric = load_metric("contradiction", backend=backend, seed=plan.seed)
     job = Interrogation(load_parties(specs), dialogues, plan, metric, backend)
     kept, folder = work / name, work / f"{name}-judged"
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
+    if not _is_of(folder, job.signature):
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
     if (kept / DIALOGUES).exists():
         shutil.copy(kept / DIALOGUES, folder / DIALOGUES)
     start = time.monotonic()
@@ -74,6 +75,11 @@ def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, 
     kept.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / DIALOGUES, kept / DIALOGUES)
     return Held(folder, job.rank(folder, draws=1000, expert=specs), seconds, job.signature)
+
+
+def _is_of(folder: Path, signature: str) -> bool:
+    """Whether a run is there that these models have judged, perhaps in part."""
+    return (folder / MANIFEST).is_file() and signature in Run(folder).signatures.values()
 
 
 @dataclass(frozen=True)
@@ -126,10 +132,11 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         most_x=75, most_y=1, goal=0.95,
     ))  # fmt: skip
     inquiries = sum(bot["inquiries"] for bot in bots.values())
+    each = int(table.dialogues.min())
     lines = [
         "## Calibrated bots",
         "",
-        f"Five bots that contradict themselves at a known rate, {dialogues} dialogues of 15 turns "
+        f"Five bots that contradict themselves at a known rate, {each} dialogues of 15 turns "
         f"for each of the 25 ordered pairs, {inquiries:,} inquiries. The true rate is counted "
         "from the bots themselves, inquiries that a bot did not understand included.",
         "",

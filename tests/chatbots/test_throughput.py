@@ -21,9 +21,9 @@ from staytrue.store import RunWriter
 from .server import Reply, serving
 
 CONCURRENCY = 8
-DELAY = 0.1
-TURNS = 4
-DIALOGUES = 6 * CONCURRENCY
+DELAY = 0.2
+TURNS = 3
+DIALOGUES = 8 * CONCURRENCY
 REQUESTS = DIALOGUES * (2 * TURNS - 1 + TURNS)
 
 

@@ -39,7 +39,8 @@ def test_these_say_no(response: str) -> None:
 @pytest.mark.parametrize(
     "response",
     ["i am a plumber", "i do not like chicken", "no problem", "right now i live in ohio",
-     "a lot of dogs", "my dog is brown", "no one knows", "i am so happy", ""],
+     "a lot of dogs", "my dog is brown", "no one knows", "i am not sure .",
+     "i'm not sure", "i do not know", "i am so happy", ""],
 )  # fmt: skip
 def test_these_are_no_short_answers(response: str) -> None:
     assert read_short_answer(response) is None

@@ -206,7 +206,8 @@ def _pronoun_form(tokens: list[str], at: int) -> tuple[int, bool] | None:
     here += 1
     negated = here < len(tokens) and tokens[here] in ("not", "never")
     here += negated
-    while here < len(tokens) and tokens[here] in _SOFTENERS - {"do"}:
+    # "i sure do" agrees, but "i am not sure" says nothing
+    while here < len(tokens) and tokens[here] in _SOFTENERS - {"do", "sure"}:
         here += 1
     run_on = here < len(tokens) and tokens[here] == "so" and tokens[here + 1 : here + 2] != ["i"]
     if here >= len(tokens) or (tokens[here] in _BOUNDARY and not run_on):

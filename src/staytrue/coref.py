@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from staytrue.contractions import spelled
 from staytrue.parsing import Parsed, parsed
 from staytrue.records import Example
 from staytrue.wordlists import FEMALE, MALE, PEOPLE
@@ -102,7 +103,12 @@ def resolve(example: Example) -> Resolved:
         name = _antecedent(token, before, inside)
         if name is None:
             continue
-        start, end = parse.tidy.to_original(token.idx, token.idx + len(token.text))
+        last = _with_contraction(token)
+        start, end = parse.tidy.to_original(token.idx, last.idx + len(last.text))
+        if last != token:
+            name += f" {spelled(last)}"
+        if example.response.islower():
+            name = name.lower()  # one text, one way of writing
         if start > at:
             pieces.append(Piece(example.response[at:start], at, start, False))
         owns = token.tag_ == "PRP$" and not name.endswith(("'s", "' s"))
@@ -111,6 +117,15 @@ def resolve(example: Example) -> Resolved:
     if at < len(example.response):
         pieces.append(Piece(example.response[at:], at, len(example.response), False))
     return Resolved(tuple(pieces))
+
+
+def _with_contraction(token: Token) -> Token:
+    """The pronoun's own contraction ("it's"), which a name does not take; else the pronoun."""
+    if token.tag_ != "PRP$" and not token.whitespace_ and token.i + 1 < len(token.doc):
+        following = token.nbor(1)
+        if following.pos_ in ("AUX", "VERB") and following.text[0] in "'’":
+            return following
+    return token
 
 
 def _said_before(example: Example) -> list[str]:

@@ -271,7 +271,7 @@ def test_pronouns_can_be_resolved_first() -> None:
     example = Example("1", "it is sweet .", "Honey is sweet.", tags={"topic": "Honey"})
     verdict = Q2(ScriptedBackend(), coref="on").judge([example])[0]
     asked = [e for e in verdict.evidence if e.kind == "question"]
-    assert ("Honey", 0, 2) in [(e.details["answer_from_response"], e.start, e.end) for e in asked]
+    assert ("honey", 0, 2) in [(e.details["answer_from_response"], e.start, e.end) for e in asked]
 
 
 def test_same_answer_ignores_articles_case_and_possessives() -> None:

@@ -18,9 +18,9 @@ from staytrue.backends.rule_questions_words import (
     do_form,
     is_plural,
     question_words,
-    spelled,
     third_person,
 )
+from staytrue.contractions import spelled
 from staytrue.parsing import Parsed, parsed
 from staytrue.protocols import Target
 from staytrue.tidy import proper_names

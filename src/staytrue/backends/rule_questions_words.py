@@ -39,10 +39,6 @@ _NOT_PEOPLE = frozenset(
 _PERSON_ENDINGS = ("er", "or", "ist", "eer", "ian", "man", "woman")
 _BE = {"is": "is", "are": "is", "am": "is", "was": "was", "were": "was"}
 _IRREGULAR_S = {"have": "has", "do": "does", "go": "goes", "be": "is"}
-_CONTRACTED = {
-    "'re": "are", "'m": "am", "'ve": "have", "'ll": "will", "n't": "not", "ca": "can",
-    "wo": "will", "sha": "shall",
-}  # fmt: skip
 
 
 def is_person(token: Token) -> bool:
@@ -66,23 +62,6 @@ def is_plural(token: Token) -> bool:
     if any(child.dep_ == "conj" for child in token.children):
         return True
     return token.tag_ in ("NNS", "NNPS") or token.lower_ in ("they", "we", "these", "those", "you")
-
-
-def spelled(token: Token) -> str:
-    """The token as a whole word: contractions are written out."""
-    low = token.lower_.replace("’", "'")
-    if low in ("'s", "s") and token.pos_ in ("AUX", "VERB"):
-        return "has" if _is_perfect(token) else "is"
-    if low in ("'d", "d") and token.pos_ in ("AUX", "VERB"):
-        return "had" if token.head.tag_ in ("VBN", "VBD") else "would"
-    return _CONTRACTED.get(low, token.text)
-
-
-def _is_perfect(token: Token) -> bool:
-    """`'s` before a participle is "has" with "been" or "got", otherwise "is" (it's based on)."""
-    following = {child.lower_ for child in token.head.children if child.i > token.i}
-    following.add(token.head.lower_)
-    return bool(following & {"been", "got", "become", "had"}) and token.dep_ != "ROOT"
 
 
 def base_form(verb: Token) -> str:

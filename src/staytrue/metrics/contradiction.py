@@ -151,8 +151,10 @@ def _wrong_yes_or_no(example: Example, case: _Case) -> tuple[Evidence, ...]:
 
 
 def _utterance(example: Example) -> str:
-    """The statement that the inquiry is about, if it is known, else all that was stated."""
-    fact = example.probe.fact if example.probe else ""
+    """The statement that an inquiry is about, if it is known, else all that was stated."""
+    if example.probe is None:
+        return example.knowledge.strip()
+    fact = example.probe.fact
     if fact and fact.lower() in example.knowledge.lower():
         return fact
     stated = [part for part in sentences(example.knowledge) if not is_question(part)]

@@ -274,6 +274,19 @@ def test_pronouns_can_be_resolved_first() -> None:
     assert ("honey", 0, 2) in [(e.details["answer_from_response"], e.start, e.end) for e in asked]
 
 
+def test_where_resolving_pronouns_leaves_nothing_to_ask_the_response_is_taken_as_it_stands() -> (
+    None
+):
+    backend = ScriptedBackend(spans=lambda text: [Span("it", 0, 2)] if text[:2] == "it" else [])
+    examples = [
+        Example("a", "it is sweet .", "Honey is sweet.", tags={"topic": "Honey"}),
+        Example("b", "it is hot .", "It is hot .", tags={"topic": "Summer"}),
+    ]
+    for verdict in Q2(backend, coref="on").judge(examples):
+        asked = [(e.start, e.end) for e in verdict.evidence if e.kind in ("question", "dropped")]
+        assert asked == [(0, 2)]
+
+
 def test_same_answer_ignores_articles_case_and_possessives() -> None:
     assert same_answer("the Simon Cowell ' s", "simon cowell")
     assert not same_answer("1990", "1991")

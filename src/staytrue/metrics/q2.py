@@ -7,12 +7,13 @@ the span; the knowledge answers the same question; the two answers are compared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import ClassVar, Literal, TypeVar
 
 from staytrue.coref import Resolved, resolve, unresolved
 from staytrue.metrics.q2_steps import (
+    Candidate,
     Comparing,
     Dropped,
     Judged,
@@ -70,7 +71,7 @@ class Q2:
     pronouns: Literal["match", "compare"] = "match"
     """A pronoun agrees with whatever the knowledge names, or is compared as a word."""
     coref: Literal["off", "on"] = "off"
-    """"on" first puts names in place of the response's pronouns."""
+    """"on" first puts names in place of the response's pronouns, where that can be asked about."""
     compat: Literal["none", "paper", "released"] = "none"
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
@@ -78,15 +79,12 @@ class Q2:
         found: list[Verdict] = [_empty(e) for e in examples]
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]
-        responses = [resolve(e) if self.coref == "on" else unresolved(e) for e in judgeable]
-        texts = [resolved.text for resolved in responses]
-        kept, dropped = keep_valid(
-            self.backend,
-            texts,
-            raise_questions(self.backend, texts, self.top),
-            single=self._questions == "single",
-            personal=self.personal == "keep",
-        )
+        responses = [unresolved(e) for e in judgeable]
+        if self.coref == "on":
+            responses, kept, dropped = self._resolved(judgeable, responses)
+        else:
+            kept, dropped = self._valid([r.text for r in responses])
+        texts = [r.text for r in responses]
         passages = [e.knowledge for e in judgeable]
         judged = judge_questions(self.backend, kept, texts, passages, self._comparing)
         asked = _by_owner(judged, len(judgeable))
@@ -98,6 +96,36 @@ class Q2:
                 judgeable[n], responses[n], asked[n], left_out[n], whole.get(n)
             )
         return found
+
+    def _valid(self, texts: Sequence[str]) -> tuple[list[Candidate], list[Dropped]]:
+        return keep_valid(
+            self.backend,
+            texts,
+            raise_questions(self.backend, texts, self.top),
+            single=self._questions == "single",
+            personal=self.personal == "keep",
+        )
+
+    def _resolved(
+        self, examples: Sequence[Example], plain: Sequence[Resolved]
+    ) -> tuple[list[Resolved], list[Candidate], list[Dropped]]:
+        """Ask with names for pronouns, and as it stands where that gives no valid question."""
+        responses = [resolve(e) for e in examples]
+        kept, dropped = self._valid([r.text for r in responses])
+        covered = {c.owner for c in kept}
+        silent = [
+            n for n, r in enumerate(responses) if n not in covered and r.text != plain[n].text
+        ]
+        more, less = self._valid([plain[n].text for n in silent])
+        for n in silent:
+            responses[n] = plain[n]
+        kept += [replace(c, owner=silent[c.owner]) for c in more]
+        gone = set(silent)
+        dropped = [d for d in dropped if d.candidate.owner not in gone] + [
+            replace(d, candidate=replace(d.candidate, owner=silent[d.candidate.owner]))
+            for d in less
+        ]
+        return responses, kept, dropped
 
     @property
     def _questions(self) -> str:

@@ -377,7 +377,10 @@ def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
         "## Variants and smaller parts\n", variants(cross, smaller),
         "## Controls\n", random_knowledge(single, work, backend),
         "## Topical-Chat, “Uses Knowledge”\n", topical_chat(topical),
-        "## Dialogue NLI, pairs that are not neutral\n", dialogue_nli(work, backend, tuned, limit),
+        "## Dialogue NLI, pairs that are not neutral\n",
+        f"The first {DNLI_PAIRS} such pairs. Our entailment model saw training pairs of Dialogue "
+        "NLI; the paper's models did not.\n",
+        dialogue_nli(work, backend, tuned, limit),
         "## Signatures\n", "\n".join(f"- `{s}`" for s in sorted(signatures)) + "\n",
     ]  # fmt: skip
     return "\n".join(parts)

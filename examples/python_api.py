@@ -5,12 +5,8 @@ import staytrue
 KNOWLEDGE = "Coffee is a brewed drink made from roasted coffee beans, the seeds of a berry."
 
 examples = [
-    staytrue.Example(
-        id="true", knowledge=KNOWLEDGE, response="Coffee is made from roasted beans."
-    ),
-    staytrue.Example(
-        id="false", knowledge=KNOWLEDGE, response="Coffee is made from dried leaves."
-    ),
+    staytrue.Example(id="true", knowledge=KNOWLEDGE, response="Coffee is made from roasted beans."),
+    staytrue.Example(id="false", knowledge=KNOWLEDGE, response="Coffee is made from dried leaves."),
 ]
 
 result = staytrue.evaluate(examples, metrics=["overlap", "nli"])

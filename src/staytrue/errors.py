@@ -1,12 +1,12 @@
 """Every exception the product raises on purpose; each message is one sentence that says what to do.
 
-    StaytrueError
-    ├── UsageError        a wrong command, option or name           (exit code 2)
-    ├── DataError         a row or file that cannot be read
-    ├── MissingExtra      an optional dependency is not installed
-    ├── ModelError        a model file is missing, damaged or misused
-    ├── ChatbotError      a chatbot failed to reply
-    └── RunError          a run folder cannot be written, resumed or compared
+StaytrueError
+├── UsageError        a wrong command, option or name           (exit code 2)
+├── DataError         a row or file that cannot be read
+├── MissingExtra      an optional dependency is not installed
+├── ModelError        a model file is missing, damaged or misused
+├── ChatbotError      a chatbot failed to reply
+└── RunError          a run folder cannot be written, resumed or compared
 """
 
 from __future__ import annotations

@@ -296,8 +296,8 @@ def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
     return [
         "## A local model beside calibrated bots",
         "",
-        f"SmolLM2-135M-Instruct through llama.cpp, {dialogues} dialogue(s) of {turns} turns a pair: "
-        "too few for a ranking, enough to show a real model beside the calibrated ones.",
+        f"SmolLM2-135M-Instruct through llama.cpp, {dialogues} dialogue(s) of {turns} turns a "
+        "pair: too few for a ranking, enough to show a real model beside the calibrated ones.",
         "",
         "| bot | rate | inquiries | contradictions | induces |",
         "|---|---|---|---|---|",

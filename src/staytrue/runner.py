@@ -14,7 +14,7 @@ from staytrue.errors import DataError, StaytrueError, UsageError
 from staytrue.protocols import Backend
 from staytrue.records import Example, Failure, Verdict
 from staytrue.registry import NamedMetric, load_dataset, load_metric, names
-from staytrue.store import KeySet, Run, RunWriter, batched
+from staytrue.store import KeySet, Run, RunWriter, batched, key_of
 
 BATCH_SIZE = 64
 
@@ -183,16 +183,11 @@ def _with_unique_ids(source: Iterable[Example | Failure]) -> Iterator[Example | 
             yield item
             continue
         unique = item.id
-        while (key := _id_key(unique)) in seen:
+        while (key := key_of(unique)) in seen:
             repeats[item.id] = repeats.get(item.id, 1) + 1
             unique = f"{item.id}#{repeats[item.id]}"
         seen.add(key)
         yield item if unique == item.id else replace(item, id=unique)
-
-
-def _id_key(example_id: str) -> int:
-    digest = hashlib.blake2b(example_id.encode("utf-8", "replace"), digest_size=8).digest()
-    return int.from_bytes(digest, "little") or 1
 
 
 def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdict], list[Failure]]:

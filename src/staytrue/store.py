@@ -129,15 +129,15 @@ class RunWriter:
 
     def has(self, example_id: str, metric: str) -> bool:
         """Whether this metric's verdict, or failure, on this example is stored."""
-        return _key(example_id, metric) in self._done
+        return key_of(example_id, metric) in self._done
 
     def has_failure(self, failure: Failure) -> bool:
         """Whether this failure is stored."""
-        return _key(failure.where, failure.metric) in self._done
+        return key_of(failure.where, failure.metric) in self._done
 
     def holds_other(self, example: Example) -> bool:
         """Whether an example with this id but other content is stored."""
-        return _key(example.id) in self._ids and _key(_line(example_to_json(example))) not in (
+        return key_of(example.id) in self._ids and key_of(_line(example_to_json(example))) not in (
             self._contents
         )
 
@@ -148,7 +148,7 @@ class RunWriter:
         failures: Sequence[Failure] = (),
     ) -> None:
         """Append what is not stored yet, and return when it is on the disk."""
-        rows = [example_to_json(e) for e in examples if _key(e.id) not in self._ids]
+        rows = [example_to_json(e) for e in examples if key_of(e.id) not in self._ids]
         self._append(EXAMPLES, rows)
         for row in rows:
             self._count_example(row)
@@ -228,18 +228,18 @@ class RunWriter:
         return manifest
 
     def _count_example(self, row: JsonDict) -> None:
-        self._ids.add(_key(row["id"]))
-        self._contents.add(_key(_line(row)))
+        self._ids.add(key_of(row["id"]))
+        self._contents.add(key_of(_line(row)))
 
     def _count_failure(self, row: JsonDict) -> None:
-        self._done.add(_key(row["where"], row["metric"]))
+        self._done.add(key_of(row["where"], row["metric"]))
         if row["metric"] in self._by_metric:
             self._by_metric[row["metric"]]["failed"] += 1
         else:
             self._unreadable += 1
 
     def _count_verdict(self, row: JsonDict) -> None:
-        self._done.add(_key(row["example_id"], row["metric"]))
+        self._done.add(key_of(row["example_id"], row["metric"]))
         count = self._by_metric[row["metric"]]
         if row["score"] is None:
             count["abstained"] += 1
@@ -369,8 +369,10 @@ def _changed(earlier: Mapping[str, str], now: Mapping[str, str]) -> str:
     )
 
 
-def _key(*parts: str) -> int:
-    digest = hashlib.blake2b("\0".join(parts).encode(), digest_size=8).digest()
+def key_of(*parts: str) -> int:
+    """The key of an id, or of an id and a metric, in a `KeySet`."""
+    content = "\0".join(parts).encode("utf-8", "replace")
+    digest = hashlib.blake2b(content, digest_size=8).digest()
     return int.from_bytes(digest, "little") or 1  # 0 marks an empty slot
 
 

@@ -44,11 +44,6 @@ class PairedTest:
     """Two-sided: how often swapping A and B at random gives as large a difference."""
 
 
-def resamples(n: int, draws: int, seed: int) -> np.ndarray:
-    """`draws` rows of `n` indexes drawn with repetition."""
-    return np.random.default_rng(seed).integers(0, n, size=(draws, n))
-
-
 def interval(statistic: Statistic, n: int, *, seed: int = 0, draws: int = DRAWS) -> Interval:
     """The statistic of all `n` items and the 2.5 % and 97.5 % quantiles over resamples."""
     if n == 0:

@@ -19,7 +19,6 @@ from typing import Any
 from staytrue.errors import DataError, MissingExtra
 from staytrue.records import Example, Failure
 
-FORMATS = ("jsonl", "json", "csv", "tsv", "parquet")
 _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",
     ".parquet": "parquet", ".pq": "parquet",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import ssl
 import statistics
 import subprocess
 import sys
@@ -19,7 +20,7 @@ from staytrue.runner import evaluate
 from staytrue.web import accounts, queues
 from staytrue.web.database import Database
 
-PEOPLE, ITEMS, EACH = 50, 150, 2
+PEOPLE, ITEMS, EACH = 50, 300, 2
 ANSWER = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 1.0}
 
 
@@ -66,8 +67,7 @@ def test_fifty_people_judging_lose_nothing(
     print(f"\n{len(times)} judgements, p50 {statistics.median(times):.3f} s, p95 {p95:.3f} s")
     if busy:
         pytest.skip(f"nothing was lost; p95 {p95:.2f} s is not judged on a machine that is busy")
-    if p95 >= 0.3:  # a known miss, shown in every run until the app is quicker
-        pytest.xfail(f"nothing was lost, but p95 {p95:.2f} s misses the aim of 0.3 s")
+    assert p95 < 0.3
 
 
 def wait_for(url: str) -> None:
@@ -86,9 +86,17 @@ def work(url: str, tokens: list[str]) -> tuple[list[float], set[tuple[str, str]]
     acknowledged: set[tuple[str, str]] = set()
     failures: list[str] = []
 
+    # Made beforehand and with one TLS context: fifty of them would load the machine at the start.
+    context = ssl.create_default_context()
+    clients = [
+        httpx.Client(
+            base_url=url, headers={"Authorization": f"Bearer {token}"}, timeout=60, verify=context
+        )
+        for token in tokens
+    ]
+
     def judge(number: int) -> None:
-        headers = {"Authorization": f"Bearer {tokens[number]}"}
-        with httpx.Client(base_url=url, headers=headers, timeout=60) as client:
+        with clients[number] as client:
             time.sleep(2 * number / PEOPLE)
             item = client.post("/v1/queues/1/next").json()["item"]
             while item is not None:

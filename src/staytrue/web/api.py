@@ -164,44 +164,44 @@ def create_queue(body: QueueIn, site: TheSite, who: Person) -> JsonDict:
 def next_item(queue_id: int, site: TheSite, who: Person) -> JsonDict:
     """The item to judge now, reserved for this person; `item` is null when none is left."""
     with site.database.transaction() as session:
-        queue = queues.get(session, queue_id, lock=True)
-        item = queues.next_item(session, queue, who.account_id, site.settings.claim_minutes)
-        return _work(session, queue, item, who.account_id)
+        queues.get(session, queue_id)
+        item = queues.next_item(session, queue_id, who.account_id, site.settings.claim_minutes)
+        return _work(session, queue_id, item, who.account_id)
 
 
 @router.post("/items/{item_id}/judgement", tags=["judge"])
 def judge(item_id: int, body: JudgementIn, site: TheSite, who: Person) -> JsonDict:
     """Record a judgement; the answer comes when it is safely stored, with the next item."""
     with site.database.transaction() as session:
-        queue = queues.judge(
+        queue_id = queues.judge(
             session, item_id, who.account_id,
             answers=body.answers, skipped=body.skipped, seconds=body.seconds,
         )  # fmt: skip
-        session.flush()
-        item = queues.next_item(session, queue, who.account_id, site.settings.claim_minutes)
-        work = _work(session, queue, item, who.account_id)
     site.counts["judgements"] += 1
-    return work
+    # A transaction of its own: waiting for the next item never holds up what was just said.
+    with site.database.transaction() as session:
+        item = queues.next_item(session, queue_id, who.account_id, site.settings.claim_minutes)
+        return _work(session, queue_id, item, who.account_id)
 
 
 @router.post("/queues/{queue_id}/undo", tags=["judge"])
 def undo(queue_id: int, site: TheSite, who: Person) -> JsonDict:
     """Open the last judgement again; gives its item and what was answered."""
     with site.database.transaction() as session:
-        queue = queues.get(session, queue_id, lock=True)
-        found = queues.undo(session, queue, who.account_id)
+        queues.get(session, queue_id)
+        found = queues.undo(session, queue_id, who.account_id)
         if found is None:
             raise NotAllowed("There is nothing to undo.")
         item, answers = found
         session.flush()
-        return {**_work(session, queue, item, who.account_id), "answers": answers}
+        return {**_work(session, queue_id, item, who.account_id), "answers": answers}
 
 
-def _work(session: Any, queue: Queue, item: Item | None, account_id: int) -> JsonDict:
+def _work(session: Any, queue_id: int, item: Item | None, account_id: int) -> JsonDict:
     shown = None
     if item is not None:
         shown = {"id": item.id, "position": item.position, **item.payload}
-    return {"item": shown, "progress": asdict(queues.progress(session, queue.id, account_id))}
+    return {"item": shown, "progress": asdict(queues.progress(session, queue_id, account_id))}
 
 
 @router.get("/queues/{queue_id}/agreement", tags=["judge"])

@@ -104,45 +104,54 @@ def create(
     return queue
 
 
-def get(session: Session, queue_id: int, *, lock: bool = False) -> Queue:
-    """The queue; with `lock`, nobody else takes items from it until the transaction ends."""
-    query = select(Queue).where(Queue.id == queue_id)
-    queue = session.scalar(query.with_for_update() if lock else query)
+def get(session: Session, queue_id: int) -> Queue:
+    """The queue."""
+    queue = session.get(Queue, queue_id)
     if queue is None:
         raise NotFound("There is no such queue.")
     return queue
 
 
-def next_item(session: Session, queue: Queue, account_id: int, claim_minutes: int) -> Item | None:
-    """The item to judge now: the one this person has open, or the first that wants more people.
-
-    The caller holds the queue's lock, so that no item is given to more people than it wants.
-    """
-    _free_stale_claims(session, queue.id, claim_minutes)
+def next_item(session: Session, queue_id: int, account_id: int, claim_minutes: int) -> Item | None:
+    """The item to judge now: the one this person has open, or the first that wants more people."""
     mine = (
         select(Item)
         .join(Judgement, Judgement.item_id == Item.id)
-        .where(Item.queue_id == queue.id, Judgement.account_id == account_id, _open())
+        .where(Item.queue_id == queue_id, Judgement.account_id == account_id, _open())
         .order_by(Item.position)
         .limit(1)
     )
     item = session.scalar(mine)
     if item is not None:
         return item
-    seen = select(Judgement.item_id).where(
-        Judgement.item_id == Item.id, Judgement.account_id == account_id
-    )
-    free = (
-        select(Item)
-        .where(Item.queue_id == queue.id, Item.taken < Item.wanted, ~seen.exists())
-        .order_by(Item.position)
-        .limit(1)
-    )
-    item = session.scalar(free)
+    item = _free_item(session, queue_id, account_id, wait=False)
+    if item is None:
+        # Perhaps someone left theirs open, or the last places were just being given away.
+        _free_stale_claims(session, queue_id, claim_minutes)
+        item = _free_item(session, queue_id, account_id, wait=True)
     if item is not None:
         item.taken += 1
         session.add(Judgement(item_id=item.id, account_id=account_id))
     return item
+
+
+def _free_item(session: Session, queue_id: int, account_id: int, *, wait: bool) -> Item | None:
+    """The first item with a place left, locked so that it never goes to too many people.
+
+    Without `wait`, items that others are taking right now are passed over: fifty people who
+    judge one queue do not stand in line for one another.
+    """
+    seen = select(Judgement.item_id).where(
+        Judgement.item_id == Item.id, Judgement.account_id == account_id
+    )
+    return session.scalar(
+        select(Item)
+        .where(Item.queue_id == queue_id, Item.taken < Item.wanted, ~seen.exists())
+        .order_by(Item.position)
+        .limit(1)
+        .with_for_update(skip_locked=not wait)
+        .execution_options(populate_existing=True)
+    )
 
 
 def _open() -> ColumnElement[bool]:
@@ -150,91 +159,100 @@ def _open() -> ColumnElement[bool]:
 
 
 def _free_stale_claims(session: Session, queue_id: int, claim_minutes: int) -> None:
-    stale = session.execute(
-        select(Judgement.id, Judgement.item_id)
-        .join(Item, Item.id == Judgement.item_id)
+    of_queue = select(Item.id).where(Item.queue_id == queue_id)
+    freed = session.scalars(
+        delete(Judgement)
         .where(
-            Item.queue_id == queue_id, _open(),
+            Judgement.item_id.in_(of_queue), _open(),
             Judgement.claimed < now() - timedelta(minutes=claim_minutes),
         )
+        .returning(Judgement.item_id),
+        execution_options={"synchronize_session": False},
     ).all()  # fmt: skip
-    for judgement_id, item_id in stale:
-        session.execute(delete(Judgement).where(Judgement.id == judgement_id))
-        session.execute(update(Item).where(Item.id == item_id).values(taken=Item.taken - 1))
+    for item_id in sorted(freed):
+        _change_taken(session, item_id, -1)
+
+
+def _change_taken(session: Session, item_id: int, by: int) -> None:
+    """Counted by the database, so that two who change it at once both count."""
+    session.execute(
+        update(Item).where(Item.id == item_id).values(taken=Item.taken + by),
+        execution_options={"synchronize_session": False},
+    )
 
 
 def judge(
     session: Session, item_id: int, account_id: int, *, answers: Mapping[str, Any] | None = None,
     skipped: str | None = None, seconds: float | None = None,
-) -> Queue:  # fmt: skip
-    """Record a judgement, or why the item is skipped; sending it again replaces it."""
-    # The queue's lock serialises with `next_item`: both change `taken`.
-    queue = session.scalar(
-        select(Queue)
-        .join(Item, Item.queue_id == Queue.id)
-        .where(Item.id == item_id)
-        .with_for_update(of=Queue)
-    )
-    if queue is None:
-        raise NotFound("There is no such item.")
+) -> int:  # fmt: skip
+    """Record a judgement, or why the item is skipped; sending it again replaces it.
+
+    Gives the id of the item's queue.
+    """
     row = session.execute(
-        select(Item, Judgement)
-        .join(Judgement, Judgement.item_id == Item.id)
+        select(Judgement, Item.queue_id, Item.payload, Queue.kind)
+        .join(Item, Item.id == Judgement.item_id)
+        .join(Queue, Queue.id == Item.queue_id)
         .where(Item.id == item_id, Judgement.account_id == account_id)
+        .with_for_update(of=Judgement)
     ).first()
     if row is None:
+        if session.get(Item, item_id) is None:
+            raise NotFound("There is no such item.")
         raise UsageError("This item is not open for you any more; take the next one.")
-    item, judgement = row
+    judgement, queue_id, payload, kind = row
     held = judgement.skipped is None
     if skipped is not None:
         if not skipped.strip():
             raise UsageError("Say in a few words why you skip the item.")
         judgement.answers, judgement.skipped = None, skipped.strip()[:2000]
-        # Someone else may know better: the place is free again.
-        item.taken -= int(held)
+        if held:  # Someone else may know better: the place is free again.
+            _change_taken(session, item_id, -1)
     else:
-        judgement.answers = tasks.checked(queue.kind, len(item.payload["parts"]), answers or {})
+        judgement.answers = tasks.checked(kind, len(payload["parts"]), answers or {})
         judgement.skipped = None
-        item.taken += int(not held)
+        if not held:
+            _change_taken(session, item_id, +1)
     judgement.judged = now()
     judgement.seconds = None if seconds is None else min(max(seconds, 0.0), MOST_SECONDS)
-    return queue
+    return int(queue_id)
 
 
-def undo(session: Session, queue: Queue, account_id: int) -> tuple[Item, JsonDict | None] | None:
+def undo(session: Session, queue_id: int, account_id: int) -> tuple[Item, JsonDict | None] | None:
     """Open this person's last judgement again; gives the item and what was answered."""
     row = session.execute(
         select(Judgement, Item)
         .join(Item, Item.id == Judgement.item_id)
         .where(
-            Item.queue_id == queue.id, Judgement.account_id == account_id,
+            Item.queue_id == queue_id, Judgement.account_id == account_id,
             Judgement.judged.is_not(None),
         )
         .order_by(Judgement.judged.desc(), Judgement.id.desc())
         .limit(1)
+        .with_for_update(of=Judgement)
     ).first()  # fmt: skip
     if row is None:
         return None
     judgement, item = row
-    _put_back_open_items(session, queue.id, account_id)
+    _put_back_open_items(session, queue_id, account_id)
     answers = judgement.answers
     if judgement.skipped is not None:
-        item.taken += 1
+        _change_taken(session, item.id, +1)
     judgement.answers, judgement.skipped, judgement.judged = None, None, None
     judgement.claimed = now()
     return item, answers
 
 
 def _put_back_open_items(session: Session, queue_id: int, account_id: int) -> None:
-    opened = session.execute(
-        select(Judgement, Item)
-        .join(Item, Item.id == Judgement.item_id)
-        .where(Item.queue_id == queue_id, Judgement.account_id == account_id, _open())
+    of_queue = select(Item.id).where(Item.queue_id == queue_id)
+    opened = session.scalars(
+        delete(Judgement)
+        .where(Judgement.item_id.in_(of_queue), Judgement.account_id == account_id, _open())
+        .returning(Judgement.item_id),
+        execution_options={"synchronize_session": False},
     ).all()
-    for judgement, item in opened:
-        item.taken -= 1
-        session.delete(judgement)
-    session.flush()
+    for item_id in sorted(opened):
+        _change_taken(session, item_id, -1)
 
 
 def progress(session: Session, queue_id: int, account_id: int | None = None) -> Progress:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,6 +127,35 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     other = staytrue(*command[:2], "agreeable:", *command[3:])
     assert other.returncode == 2
     assert "another --out" in other.stderr
+
+
+DYING_BOT = """
+import os, pathlib, signal, time
+def reply(history, persona, seed):
+    with open("calls.txt", "a") as calls:
+        calls.write("x")
+    count = len(pathlib.Path("calls.txt").read_text())
+    if count == 4:
+        os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(1.1 if count < 4 else 0)
+    return "yes"
+"""
+
+
+def test_answers_given_before_a_kill_are_not_asked_for_again(tmp_path: Path, placed: Path) -> None:
+    (tmp_path / "dying.py").write_text(DYING_BOT)
+    command = [
+        sys.executable, "-m", "staytrue", "probe", "--bot", "python:dying:reply", "--probes",
+        placed.name, "--out", "run", "--metric", "hybrid,nli=off", "--backend", "scripted",
+        "--concurrency", "1",
+    ]  # fmt: skip
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == -signal.SIGKILL
+    kept = len(lines(tmp_path / "run" / "examples.jsonl"))
+    assert kept > 0
+    assert subprocess.run(command, cwd=tmp_path, check=False).returncode == 0
+    samples = len(lines(placed))
+    assert len(lines(tmp_path / "run" / "verdicts.jsonl")) == samples
+    assert len((tmp_path / "calls.txt").read_text()) == 4 + samples - kept
 
 
 def test_tables_and_pictures_come_from_run_folders(

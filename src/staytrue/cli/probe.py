@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 VARIANTS = ("standard", "fact", "fact-last", "fact-first", "permuted")
 _TRIALS = 3
+_STORE_EVERY = 1.0  # seconds
 
 
 @click.command()
@@ -138,13 +139,23 @@ def _answers(
         if not all(writer.has(stored.id, metric) for metric in metrics)
     }
     yield from unjudged.values()
-    yield from asker.ask_all(
+    asked = asker.ask_all(
         sample
         for sample in samples
         if sample.id not in unjudged
         and not writer.has(sample.id, metrics[0])
         and not writer.has(sample.id, "")
     )
+    fresh: list[Example] = []
+    stored = time.monotonic()
+    for answer in asked:
+        if isinstance(answer, Example):
+            fresh.append(answer)
+        # An answer may have cost money: a kill before its batch is judged must not lose it.
+        if time.monotonic() - stored > _STORE_EVERY:
+            writer.add(fresh)
+            fresh, stored = [], time.monotonic()
+        yield answer
 
 
 def _check_same_bot(out: Path, spec: str, variant: str) -> None:

@@ -26,6 +26,9 @@ def asked(statement: str) -> list[tuple[str, str]]:
         ("i had to have a transplant .", "did you have to have a transplant?"),
         ("i can sew my own clothes .", "can you sew your own clothes?"),
         ("i'll graduate in may .", "will you graduate in may?"),
+        ("i shall visit my aunt soon .", "will you visit your aunt soon?"),
+        ("i might become a chef .", "might you become a chef?"),
+        ("we may adopt a child .", "might you adopt a child?"),
         ("i would love to visit japan .", "would you love to visit japan?"),
         ("i used to be a painter .", "did you use to be a painter?"),
         ("i went to yale .", "did you go to yale?"),
@@ -73,6 +76,7 @@ def test_every_person_can_be_asked_about(statement: str, question: str) -> None:
         ("i have never been out of ohio .", "have you ever been out of ohio?"),
         ("i never broke a bone in my body .", "did you ever break a bone in your body?"),
         ("i can't swim well .", "can you swim well?"),
+        ("i shall never eat meat again .", "will you ever eat meat again?"),
         ("my parents aren't very supportive .", "are your parents very supportive?"),
         ("my family doesn't support my choices .", "does your family support your choices?"),
         ("i have no kids .", "do you have any kids?"),
@@ -152,6 +156,8 @@ def test_a_compound_statement_is_asked_about_in_parts() -> None:
         ("if i am not cooking then i am on the water .", "It is conditional."),
         ("i hardly eat meat .", "It is neither a plain yes nor a plain no."),
         ("i can not wait to move out .", "Its negation is an idiom."),
+        ("i may not go to college .", "Its negation leaves both answers open."),
+        ("i must not eat nuts .", "Its negation leaves both answers open."),
         ("i like your name .", "It speaks of the other person."),
         ("yes", "It is too short to ask about."),
     ],
@@ -180,3 +186,7 @@ def test_results_do_not_depend_on_the_batch() -> None:
     together = yes_no_questions(statements)
     assert together == [yes_no_questions([s])[0] for s in statements]
     assert together[-1] == []
+
+
+def test_what_only_may_be_so_is_not_altered() -> None:
+    assert asked("i might have two dogs .") == [("might you have two dogs?", "yes")]

@@ -21,6 +21,7 @@ _TO_YOU = {
 _DROPPED_ADVERBS = frozenset(["also", "too", "actually", "honestly", "even", "either"])
 _DETERMINERS = frozenset("the a an this that these those there his her their one two".split())
 _HALF_NEGATED = frozenset("hardly barely rarely seldom scarcely".split())
+_ASKED_WITH = {"may": "might", "shall": "will"}
 _ADVERBS_BEFORE_VERB = frozenset("never ever always still really only also just often".split())
 
 
@@ -63,6 +64,8 @@ def _about(clause: Clause | Refusal) -> list[YesNo | Refusal]:
         return [clause]
     if clause.finite == "must" and clause.rest[:1] != ("not",):  # "must you?" is a reproach
         clause = replace(clause, finite="have", rest=("to", *clause.rest), auxiliary=False)
+    # "may you?" asks for leave and "shall you?" is hardly said any more.
+    clause = replace(clause, finite=_ASKED_WITH.get(clause.finite, clause.finite))
     problem = _unaskable(clause)
     if problem:
         return [Refusal(clause.text, problem)]
@@ -71,6 +74,8 @@ def _about(clause: Clause | Refusal) -> list[YesNo | Refusal]:
     if negated:
         return [YesNo(question, "no", clause.text, "negated")]
     asked: list[YesNo | Refusal] = [YesNo(question, "yes", clause.text, "positive")]
+    if clause.finite == "might":  # what may be so excludes nothing
+        return asked
     for kind, altered in alterations(clause):
         wording = altered if isinstance(altered, str) else ask(altered)
         asked.append(YesNo(wording, "no", clause.text, f"altered:{kind}"))
@@ -138,8 +143,8 @@ def _unaskable(clause: Clause) -> str:
         return "It is neither a plain yes nor a plain no."
     if "not" in words and ("wait" in words[:3] or "only" in words[:3] or "just" in words[:3]):
         return "Its negation is an idiom."
-    if clause.finite in ("may", "might", "must", "shall"):
-        return "It is not a plain fact."
+    if clause.finite in ("might", "must") and any(w in ("not", "never") for w in words[:3]):
+        return "Its negation leaves both answers open."
     if sum(word in ("not", "never") for word in words) > 1:
         return "It is negated twice."
     if [word.lower() for word in clause.subject] in (["my", "favorite"], ["my", "favourite"]):

@@ -11,10 +11,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-from tokenizers import Tokenizer
-
-from training.common import CHECKPOINTS, DATA, WARM_START, folded, read_rows
+from training import token_files
+from training.common import CHECKPOINTS, DATA, folded, read_rows
 from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs
 
 # Besides the three labels: two that leave one question open. They are trained by the
@@ -83,44 +81,19 @@ def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
         yield row
 
 
+def columns(row: dict[str, Any], _: object) -> token_files.Columns:
+    source = SAME_SOURCE.get(row["source"], row["source"])
+    return {"labels": LABEL_CODES[row["label"]], "sources": source}
+
+
 def prepare(seed: int = 1) -> None:
-    tokenizer = Tokenizer.from_file(str(WARM_START / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    sources: dict[str, int] = {}
-    ids, lengths, premise_lengths, labels, source_codes = [], [], [], [], []
-    batch: list[dict[str, Any]] = []
-
-    def flush() -> None:
-        encoded = tokenizer.encode_batch([(row["premise"], row["hypothesis"]) for row in batch])
-        for row, encoding in zip(batch, encoded, strict=True):
-            if len(encoding.ids) > LONGEST:
-                continue
-            source = SAME_SOURCE.get(row["source"], row["source"])
-            ids.append(np.array(encoding.ids, dtype=np.uint16))
-            lengths.append(len(encoding.ids))
-            premise_lengths.append(encoding.type_ids.index(1))
-            labels.append(LABEL_CODES[row["label"]])
-            source_codes.append(sources.setdefault(source, len(sources)))
-        batch.clear()
-
-    for row in clean_rows(seed):
-        batch.append(row)
-        if len(batch) == 2000:
-            flush()
-    flush()
-    folder = CHECKPOINTS / "data"
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez(
-        folder / "entailment.npz",
-        ids=np.concatenate(ids),
-        lengths=np.array(lengths, dtype=np.int32),
-        premise_lengths=np.array(premise_lengths, dtype=np.int32),
-        labels=np.array(labels, dtype=np.int8),
-        sources=np.array(source_codes, dtype=np.int16),
-        source_names=np.array(list(sources)),
+    token_files.write(
+        CHECKPOINTS / "data" / "entailment.npz",
+        clean_rows(seed),
+        lambda row: (row["premise"], row["hypothesis"]),
+        columns,
+        longest=LONGEST,
     )
-    print(f"{len(lengths)} pairs, {sum(lengths) / len(lengths):.1f} tokens on average")
 
 
 if __name__ == "__main__":

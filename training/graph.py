@@ -16,6 +16,9 @@ from onnx import TensorProto, helper, numpy_helper
 LAYERS = 6
 WIDTH = 384
 HEADS = 12
+# Whose output is `state`, for comparing tokens. The last layers know only how to judge: on the
+# Q² dev half, token matching has ROC-AUC 0.62 after layer 2 and 0.52 after layer 6.
+STATE_LAYER = 2
 MICROSOFT = "com.microsoft"
 
 
@@ -80,10 +83,12 @@ class Graph:
             "SkipLayerNormalization", [value, added, gain, shift], domain=MICROSOFT, epsilon=1e-12
         )
 
-    def encoder(self) -> str:
+    def encoder(self) -> tuple[str, str]:
+        """What the last layer gives, and what layer `STATE_LAYER` does."""
         types = self.constant("types", self.weights["bert.embeddings.token_type_embeddings.weight"])
         kinds = self.node("Gather", [types, "segments"], axis=0)
         state = self.norm_of_sum("vectors", kinds, "bert.embeddings.LayerNorm")
+        early = state
         for number in range(LAYERS):
             layer = f"bert.encoder.layer.{number}"
             query, key, value = (
@@ -99,7 +104,9 @@ class Graph:
             wide = self.node("Gelu", [wide], domain=MICROSOFT)
             narrow = self.dense(wide, f"{layer}.output.dense")
             state = self.norm_of_sum(narrow, state, f"{layer}.output.LayerNorm")
-        return state
+            if number + 1 == STATE_LAYER:
+                early = state
+        return state, early
 
     def plain_dense(self, value: str, name: str) -> str:
         """A small layer kept in float: heads are tiny, and their precision is what we report."""
@@ -123,10 +130,10 @@ def build(
 ) -> onnx.ModelProto:
     """The whole model; `head` is "classifier" or "span". It outputs `logits` and `state`."""
     graph = Graph(weights, int8=int8, limit=limit)
-    state = graph.encoder()
-    logits = graph.classifier_head(state) if head == "classifier" else graph.span_head(state)
+    last, early = graph.encoder()
+    logits = graph.classifier_head(last) if head == "classifier" else graph.span_head(last)
     graph.nodes.append(helper.make_node("Identity", [logits], ["logits"]))
-    graph.nodes.append(helper.make_node("Identity", [state], ["state"]))
+    graph.nodes.append(helper.make_node("Identity", [early], ["state"]))
     whole = helper.make_graph(
         graph.nodes,
         "encoder",

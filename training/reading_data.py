@@ -13,11 +13,12 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain
 
-import numpy as np
-from tokenizers import Tokenizer
+from tokenizers import Encoding
 
-from training.common import CHECKPOINTS, DATA, WARM_START, read_rows, sentence_spans
+from training import token_files
+from training.common import CHECKPOINTS, DATA, read_rows, sentence_spans
 from training.swaps import Pool, mentions, swapped
 
 # Share of the drawn examples by source. Few whole paragraphs: they cost three times as much,
@@ -215,58 +216,26 @@ def other_readings(rng: random.Random) -> Iterator[Reading]:
             yield Reading("qamr_elsewhere", row["question"], near, -1, -1)
 
 
+def columns(row: Reading, encoding: Encoding) -> token_files.Columns | None:
+    """First and last token of the answer, both 0 for none; None where the tokens miss it."""
+    first = last = 0
+    if row.start >= 0:
+        first = encoding.char_to_token(row.start, 1) or 0
+        last = encoding.char_to_token(row.end - 1, 1) or 0
+        if not 0 < first <= last:
+            return None
+    return {"firsts": first, "lasts": last, "sources": row.source}
+
+
 def prepare(seed: int = 1) -> None:
     rng = random.Random(seed)
-    tokenizer = Tokenizer.from_file(str(WARM_START / "tokenizer.json"))
-    tokenizer.no_truncation()
-    tokenizer.no_padding()
-    sources: dict[str, int] = {}
-    ids, lengths, first_lengths, firsts, lasts, codes = [], [], [], [], [], []
-    batch: list[Reading] = []
-    lost = 0
-
-    def flush() -> None:
-        nonlocal lost
-        encoded = tokenizer.encode_batch([(row.question, row.passage) for row in batch])
-        for row, encoding in zip(batch, encoded, strict=True):
-            if len(encoding.ids) > LONGEST:
-                lost += 1
-                continue
-            first = last = 0
-            if row.start >= 0:
-                first = encoding.char_to_token(row.start, 1) or 0
-                last = encoding.char_to_token(row.end - 1, 1) or 0
-                if not 0 < first <= last:
-                    lost += 1
-                    continue
-            ids.append(np.array(encoding.ids, dtype=np.uint16))
-            lengths.append(len(encoding.ids))
-            first_lengths.append(encoding.type_ids.index(1))
-            firsts.append(first)
-            lasts.append(last)
-            codes.append(sources.setdefault(row.source, len(sources)))
-        batch.clear()
-
-    for readings in (squad_readings(rng), squad2_readings(rng), other_readings(rng)):
-        for reading in readings:
-            batch.append(reading)
-            if len(batch) == 2000:
-                flush()
-    flush()
-    folder = CHECKPOINTS / "data"
-    folder.mkdir(parents=True, exist_ok=True)
-    np.savez(
-        folder / "reading.npz",
-        ids=np.concatenate(ids),
-        lengths=np.array(lengths, dtype=np.int32),
-        premise_lengths=np.array(first_lengths, dtype=np.int32),
-        firsts=np.array(firsts, dtype=np.int16),
-        lasts=np.array(lasts, dtype=np.int16),
-        sources=np.array(codes, dtype=np.int16),
-        source_names=np.array(list(sources)),
+    token_files.write(
+        CHECKPOINTS / "data" / "reading.npz",
+        chain(squad_readings(rng), squad2_readings(rng), other_readings(rng)),
+        lambda row: (row.question, row.passage),
+        columns,
+        longest=LONGEST,
     )
-    mean = sum(lengths) / len(lengths)
-    print(f"{len(lengths)} examples, {mean:.1f} tokens on average, {lost} left out")
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from staytrue.contractions import spelled
 from staytrue.parsing import Parsed, parsed
 from staytrue.records import Example
-from staytrue.wordlists import FEMALE, MALE, PEOPLE
+from staytrue.people_words import FEMALE, MALE, PEOPLE
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch

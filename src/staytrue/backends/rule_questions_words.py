@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staytrue.wordlists import PEOPLE
+from staytrue.people_words import PEOPLE
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch

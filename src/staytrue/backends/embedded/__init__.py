@@ -1,4 +1,4 @@
-"""The models that ship with the product: small, offline, on the CPU (part 2 of the docs)."""
+"""The models that ship with the product: small, offline, on the CPU."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ class EmbeddedBackend:
         return self._judge.classify(items)
 
     def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
-        """A unit vector for each token of each text, from the entailment model's last layer."""
+        """A unit vector for each token of each text, from a lower layer of the entailment model."""
         import numpy as np
 
         different = sorted(set(texts))

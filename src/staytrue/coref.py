@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from staytrue.contractions import spelled
 from staytrue.parsing import Parsed, parsed
-from staytrue.records import Example
 from staytrue.people_words import FEMALE, MALE, PEOPLE
+from staytrue.records import Example
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch

@@ -8,7 +8,7 @@ from itertools import pairwise
 
 from staytrue.metrics.same_words import SAME
 from staytrue.numbers import to_digits
-from staytrue.kinds_of_words import CITIES, COUNTRIES, STATES
+from staytrue.word_kinds import CITIES, COUNTRIES, STATES
 from staytrue.wording import expand
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)

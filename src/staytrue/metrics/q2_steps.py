@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean
 from typing import Protocol
 
+from staytrue.people_words import PEOPLE
 from staytrue.protocols import (
     Answer,
     Entailment,
@@ -21,7 +22,6 @@ from staytrue.protocols import (
     Target,
 )
 from staytrue.text import answer_f1, normalise_answer
-from staytrue.people_words import PEOPLE
 
 # A question about the speaker or the listener: its subject is "I" or "you", or it has the
 # possessive "my" or "your". "You" at the very end is an object ("what can help you?").

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from staytrue import kinds_of_words
+from staytrue import word_kinds
 from staytrue.elicit.probes import verbs
 from staytrue.elicit.probes.clauses import Clause
 from staytrue.numbers import in_words, number_in
@@ -21,7 +21,7 @@ _INEXACT = frozenset(
     "over about around almost nearly least than approximately roughly some".split()
 )
 _HOME_VERBS = frozenset(["live", "reside", "bear", "raise", "grow", "move"])
-_FEATURES = {"hair": kinds_of_words.HAIR_COLOURS, "eyes": kinds_of_words.EYE_COLOURS}
+_FEATURES = {"hair": word_kinds.HAIR_COLOURS, "eyes": word_kinds.EYE_COLOURS}
 
 
 def alterations(clause: Clause) -> Iterator[tuple[str, Clause | str]]:
@@ -37,7 +37,7 @@ def alterations(clause: Clause) -> Iterator[tuple[str, Clause | str]]:
         rest = words(clause)
         if rest is not None and tuple(rest) != clause.rest:
             yield kind, replace(clause, rest=tuple(rest))
-    liking = kinds_of_words.LIKING.get(clause.finite)
+    liking = word_kinds.LIKING.get(clause.finite)
     if liking and not clause.auxiliary and not clause.adverbs and _has_one_verb(clause.rest):
         yield "antonym", replace(clause, finite=liking)
     relation = _relation(clause)
@@ -48,7 +48,7 @@ def alterations(clause: Clause) -> Iterator[tuple[str, Clause | str]]:
 def _has_one_verb(rest: Sequence[str]) -> bool:
     """Whether the liking is of the whole rest: not "i love cats and have two cats"."""
     low = [word.lower() for word in rest]
-    second = (*kinds_of_words.LIKING, "have", "am", "own", "live", "spend", "work", "but")
+    second = (*word_kinds.LIKING, "have", "am", "own", "live", "spend", "work", "but")
     return bool(low) and not any(
         word in ("and", "but") and after in second for word, after in pairwise(low)
     )
@@ -85,7 +85,7 @@ def _other_number(value: int) -> int:
 def _colour(clause: Clause) -> list[str] | None:
     rest = list(clause.rest)
     low = [word.lower() for word in rest]
-    named = (*kinds_of_words.COLOURS, *kinds_of_words.OTHER_COLOURS, "blonde")
+    named = (*word_kinds.COLOURS, *word_kinds.OTHER_COLOURS, "blonde")
     spots = [place for place, word in enumerate(low) if word in named]
     if not spots:
         return None
@@ -96,7 +96,7 @@ def _colour(clause: Clause) -> list[str] | None:
             return rest
     about = {word.lower() for word in clause.subject}
     if clause.finite in ("is", "are") and low == [low[spot]] and about & {"favorite", "favourite"}:
-        rest[spot] = _pick(kinds_of_words.COLOURS, low, clause.text)
+        rest[spot] = _pick(word_kinds.COLOURS, low, clause.text)
         return rest
     return None
 
@@ -114,7 +114,7 @@ def _place(clause: Clause) -> list[str] | None:
     if not home or "and" in low or "but" in low:
         return None
     text = " ".join(low)
-    for kind in (kinds_of_words.STATES, kinds_of_words.CITIES, kinds_of_words.COUNTRIES):
+    for kind in (word_kinds.STATES, word_kinds.CITIES, word_kinds.COUNTRIES):
         for name in sorted(kind, key=len, reverse=True):
             if f" {text} ".endswith(f" {name} "):
                 kept = len(low) - len(name.split())
@@ -129,18 +129,16 @@ def _job(clause: Clause) -> list[str] | None:
     base = verbs.base_form(clause.finite)
     lead = 1 if base == "work" and low[:1] == ["as"] else 0
     has_article = low[lead : lead + 1] in (["a"], ["an"])
-    is_job = bool(low) and low[-1] in kinds_of_words.JOB_HEADS and not {"and", "of"} & set(low)
+    is_job = bool(low) and low[-1] in word_kinds.JOB_HEADS and not {"and", "of"} & set(low)
     if (base == "be" or lead) and has_article and is_job:
-        near = {job for word in low for job in kinds_of_words.RELATED_JOBS.get(word, ())}
-        jobs = [
-            job for job in kinds_of_words.JOBS if job not in {*low, *near} and low[-1] not in job
-        ]
+        near = {job for word in low for job in word_kinds.RELATED_JOBS.get(word, ())}
+        jobs = [job for job in word_kinds.JOBS if job not in {*low, *near} and low[-1] not in job]
         other = _pick(jobs, (), clause.text)
         return [*clause.rest[:lead], *with_article(other).split()]
     somewhere = low[:1] in (["at"], ["in"], ["for"]) and low[1:2] in (["a"], ["an"])
     workplace = " ".join(low[2:])
-    if base == "work" and somewhere and workplace in kinds_of_words.WORKPLACES:
-        other = _pick(kinds_of_words.WORKPLACES, (workplace,), clause.text)
+    if base == "work" and somewhere and workplace in word_kinds.WORKPLACES:
+        other = _pick(word_kinds.WORKPLACES, (workplace,), clause.text)
         return [clause.rest[0], *with_article(other).split()]
     return None
 
@@ -150,17 +148,12 @@ def _antonym(clause: Clause) -> list[str] | None:
     low = [word.lower() for word in rest]
     base = verbs.base_form(clause.finite)
     if base == "be" and "and" not in low:
-        if (
-            low
-            and low[-1] in kinds_of_words.OPPOSITES
-            and len(low) <= 2
-            and low[0] not in ("a", "so")
-        ):
-            return [*rest[:-1], kinds_of_words.OPPOSITES[low[-1]]]
+        if low and low[-1] in word_kinds.OPPOSITES and len(low) <= 2 and low[0] not in ("a", "so"):
+            return [*rest[:-1], word_kinds.OPPOSITES[low[-1]]]
         if low and low[0] in ("older", "younger", "taller", "shorter") and "than" in low[:2]:
-            return [kinds_of_words.OPPOSITES.get(low[0], "taller"), *rest[1:]]
-        if low[:1] in (["a"], ["an"]) and low[-1] in kinds_of_words.OPPOSITE_NOUNS:
-            noun = kinds_of_words.OPPOSITE_NOUNS[low[-1]]
+            return [word_kinds.OPPOSITES.get(low[0], "taller"), *rest[1:]]
+        if low[:1] in (["a"], ["an"]) and low[-1] in word_kinds.OPPOSITE_NOUNS:
+            noun = word_kinds.OPPOSITE_NOUNS[low[-1]]
             return [*rest[:-1], noun] if len(low) > 2 else with_article(noun).split()
     if base == "have" and "hair" in low[:4] and "and" not in low:
         for word, other in (("short", "long"), ("long", "short"), ("curly", "straight")):
@@ -177,11 +170,11 @@ def _relation(clause: Clause) -> str | None:
     if subject == ["i"] and base == "have" and not clause.past and low:
         head = low[2] if len(low) > 2 and low[1] in ("older", "younger", "little") else low[1:2]
         owned = {low[-1]} if len(low) <= 3 else set(head if isinstance(head, list) else [head])
-        if owned & kinds_of_words.PARTNERS:
+        if owned & word_kinds.PARTNERS:
             return "are you single?"
-        if owned & kinds_of_words.SIBLINGS:
+        if owned & word_kinds.SIBLINGS:
             return "are you an only child?"
-        if owned & kinds_of_words.CHILDREN and low[0] not in ("no", "zero"):
+        if owned & word_kinds.CHILDREN and low[0] not in ("no", "zero"):
             return "are you childless?"
     if subject[:1] == ["my"] and subject[1:2] in (["husband"], ["wife"]) and not clause.past:
         return "are you single?"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from benchmarks import begin, q2
+from benchmarks import begin, q2, try_page
 
 if __name__ == "__main__":
     q2.main()
     begin.main()
+    try_page.main()

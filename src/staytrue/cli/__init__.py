@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
 import sys
 
@@ -72,3 +73,17 @@ def main() -> None:
     except BrokenPipeError:  # the reader of a pipe, such as `head`, has gone
         sys.stderr.close()
         sys.exit(0)
+    except OSError as error:
+        click.echo(f"error: {printable(redact(file_trouble(error)))}", err=True)
+        sys.exit(2)
+
+
+def file_trouble(error: OSError) -> str:
+    """What the system refused, as one sentence that says what to do."""
+    name = f" {error.filename}" if error.filename is not None else ""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        return f"The disk is full{name and f', at{name}'}: free some space and run it again."
+    why = error.strerror or str(error) or type(error).__name__
+    if not name:
+        return f"The system refused a file or connection ({why}): check both and run it again."
+    return f"Cannot read or write{name} ({why}): check the path and who may use it."

@@ -1,0 +1,52 @@
+"""The command `staytrue` as a whole: what goes wrong with files is one sentence."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+
+from staytrue.cli import file_trouble
+from staytrue.records import Example
+from staytrue.runner import evaluate
+
+
+@pytest.mark.parametrize(
+    ("arguments", "named"),
+    [
+        (
+            ["probes", "build", "talks.jsonl", "--kinds", "yn", "--out", "no/such/p.jsonl"],
+            "no/such",
+        ),
+        (["report", "run", "--csv", "no/such.csv"], "no/such.csv"),
+        (["serve", "--port", "18766", "--data", "a-file"], "a-file"),
+        (["probes", "place", "consistest:."], "valid"),
+        (["probes", "place", "consistest:nowhere"], "nowhere"),
+        (["annotate", "sheet", "run", "--out", "no/such/x"], "no/such/x"),
+    ],
+)
+def test_a_wrong_path_is_one_sentence_that_names_it(
+    staytrue, tmp_path: Path, arguments: list[str], named: str
+) -> None:
+    talk = {"id": "t", "persona": ["i have two dogs ."], "history": [], "response": ""}
+    (tmp_path / "talks.jsonl").write_text(json.dumps(talk))
+    (tmp_path / "a-file").touch()
+    evaluate([Example("a", "x", "x")], ["overlap"], out=tmp_path / "run")
+    done = staytrue(*arguments)
+    assert done.returncode == 2
+    assert named in done.stderr
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1
+
+
+def test_a_full_disk_is_named_as_such() -> None:
+    said = file_trouble(OSError(errno.ENOSPC, "No space left on device"))
+    assert said == "The disk is full: free some space and run it again."
+    assert "at run/x" in file_trouble(OSError(errno.ENOSPC, "No space left on device", "run/x"))
+
+
+def test_trouble_without_a_file_name_still_says_why() -> None:
+    assert "Connection refused" in file_trouble(OSError(errno.ECONNREFUSED, "Connection refused"))

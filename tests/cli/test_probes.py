@@ -189,6 +189,52 @@ def test_every_input_variant_is_asked_by_one_command(
     assert (tmp_path / "v.svg").is_file()
 
 
+def test_a_bot_that_fails_once_is_still_asked_every_variant(
+    tmp_path: Path, staytrue: Said, placed: Path
+) -> None:
+    (tmp_path / "moody.py").write_text(BOT)
+    command = (
+        "probes", "variants", "--bot", "python:moody:reply", "--probes", placed.name,
+        "--out", "variants", "--backend", "scripted", "--seed", 3,
+        "--retries", 0,
+    )  # fmt: skip
+    first = staytrue(*command)
+    assert first.returncode == 1
+    assert "moody:reply (permuted)" in first.stdout
+    folders = [tmp_path / "variants" / name for name in ("standard", "fact", "permuted")]
+    assert all(lines(folder / "errors.jsonl") for folder in folders)
+    manifest = json.loads((folders[0] / "manifest.json").read_text())
+    assert manifest["seed"] == 3
+
+    (tmp_path / "well").touch()
+    assert staytrue(*command, "--retry-errors").returncode == 0
+    for folder in folders:
+        assert len(lines(folder / "verdicts.jsonl")) == len(lines(placed))
+
+
+def test_released_questions_are_placed_as_asked(tmp_path: Path, staytrue: Said) -> None:
+    persona = {"i am a nurse .": [{"q": "are you a nurse?", "a": "yes", "type": "yn"}]}
+    talk = {"0": {"persona": ["i am a nurse ."], "utterances": list(SPOKEN)}}
+    for name, content in (("persona_qas", persona), ("history_qas", {}), ("valid", talk)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(content))
+    shown = staytrue("probes", "place", "consistest:.", "--memory", 1, "--distance", 0, "--out",
+                     "near.jsonl")  # fmt: skip
+    assert shown.returncode == 0, shown.stderr
+    assert [row["probe"]["distance"] for row in lines(tmp_path / "near.jsonl")] == [0]
+
+    assert staytrue("probes", "place", "consistest:.").returncode == 0
+    beside = tmp_path.with_name(f"{tmp_path.name}.placed.jsonl")
+    assert [row["probe"]["distance"] for row in lines(beside)] == [0, 2]
+
+
+def test_placed_probes_are_not_placed_again(tmp_path: Path, staytrue: Said, placed: Path) -> None:
+    before = placed.read_bytes()
+    result = staytrue("probes", "place", placed.name, "--out", placed.name)
+    assert result.returncode == 2
+    assert "ends with its question already" in result.stderr
+    assert placed.read_bytes() == before
+
+
 def test_a_dry_run_estimates_and_writes_nothing(
     tmp_path: Path, staytrue: Said, placed: Path
 ) -> None:

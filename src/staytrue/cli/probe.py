@@ -6,6 +6,7 @@ import itertools
 import sys
 import time
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,45 +71,87 @@ def command(
 
     The same command again resumes: probes that were answered and judged are not asked again.
     """
-    from staytrue import registry, runner
-    from staytrue.elicit.probes.asking import Asker
-    from staytrue.elicit.probes.variants import vary
-    from staytrue.store import RunWriter
-
     if out is None and not dry_run:
         raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
-    samples, failures = _read(probes, limit, seed)
-    samples = [vary(sample, variant, seed) for sample in samples]
-    asker = Asker(registry.load_chatbot(spec), concurrency, retries, seed=seed)
-    if dry_run:
-        _estimate(asker, samples)
-        return
-    assert out is not None
-    loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
+    questioning = Questioning(
+        spec, probes, metrics, backend, variant, limit, concurrency, retries, batch_size, seed,
+        retry_errors, quiet,
+    )  # fmt: skip
+    if out is None or dry_run:
+        samples, _ = questioning.samples()
+        _estimate(questioning.asker(), samples)
+    elif ask_and_judge(questioning, out):
+        sys.exit(1)
+
+
+@dataclass(frozen=True)
+class Questioning:
+    """Whom to ask what, and how."""
+
+    spec: str
+    probes: str
+    metrics: tuple[str, ...] = ("hybrid",)
+    backend: str | None = None
+    variant: str = "standard"
+    limit: int | None = None
+    concurrency: int = 4
+    retries: int = 2
+    batch_size: int = 64
+    seed: int = 0
+    retry_errors: bool = False
+    quiet: bool = False
+
+    def samples(self) -> tuple[list[Example], list[Failure]]:
+        """The probes as the variant shows them, and the rows that are none."""
+        from staytrue.elicit.probes.variants import vary
+
+        found, failures = _read(self.probes, self.limit, self.seed)
+        return [vary(sample, self.variant, self.seed) for sample in found], failures
+
+    def asker(self) -> Asker:
+        """The bot, loaded and ready to be asked."""
+        from staytrue import registry
+        from staytrue.elicit.probes.asking import Asker
+
+        bot = registry.load_chatbot(self.spec)
+        return Asker(bot, self.concurrency, self.retries, seed=self.seed)
+
+
+def ask_and_judge(asked: Questioning, out: Path) -> int:
+    """Ask and judge what the run folder does not have yet; gives the number of its errors."""
+    from staytrue import runner
+    from staytrue.store import RunWriter
+
+    samples, failures = asked.samples()
+    asker = asked.asker()
+    loaded = runner.load_metrics(asked.metrics, backend=asked.backend, seed=asked.seed)
     signatures = {metric.name: metric.signature for metric in loaded}
-    settings = {"inputs": [probes], "bot": spec, "variant": variant, "limit": limit}
-    _check_same_bot(out, spec, variant)
+    settings = {
+        "inputs": [asked.probes], "bot": asked.spec, "variant": asked.variant, "limit": asked.limit,
+    }  # fmt: skip
+    _check_same_bot(out, asked.spec, asked.variant)
     names = list(signatures)
     with (
         RunWriter(
-            out, signatures, seed=seed, settings=settings, retry_errors=retry_errors
+            out, signatures, seed=asked.seed, settings=settings, retry_errors=asked.retry_errors
         ) as writer,
-        progress_bar(len(samples), quiet=quiet) as advance,
+        progress_bar(len(samples), quiet=asked.quiet) as advance,
     ):
         runner.judge_all(
             itertools.chain(failures, _answers(asker, samples, writer, names)),
-            loaded, writer, batch_size=batch_size, progress=advance,
+            loaded, writer, batch_size=asked.batch_size, progress=advance,
         )  # fmt: skip
         counts = writer.counts
-    if not quiet:
+    if not asked.quiet:
         from staytrue.cli.probe_analyses import print_scores
         from staytrue.cli.score import print_summary
 
         print_summary(out, counts, signatures)
         print_scores([out])
-    if counts["errors"]:
-        note(f"{counts['errors']} errors; all are in {out / 'errors.jsonl'}.")
-        sys.exit(1)
+    errors = int(counts["errors"])
+    if errors:
+        note(f"{errors} errors; all are in {out / 'errors.jsonl'}.")
+    return errors
 
 
 def _read(probes: str, limit: int | None, seed: int) -> tuple[list[Example], list[Failure]]:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -94,55 +96,105 @@ def build(
 @click.option("--distance", default="0,2", show_default=True, help="Turns after the fact.")
 @click.option("--out", type=_FILE, metavar="FILE", help="Samples [default: PROBES.placed.jsonl].")
 def place(probes: str, memory: int, distance: str, out: Path | None) -> None:
-    """Put probes into their dialogues: the samples that a bot is asked."""
-    from staytrue import placement, runner
-    from staytrue.elicit.probes.build import as_dialogue
+    """Put probes into their dialogues: the samples that a bot is asked.
 
+    PROBES is the output of  probes build, or the released questions, consistest:FOLDER.
+    """
     distances = _distances(distance, memory)
-    target = out or Path(probes.partition(":")[2] or probes).with_suffix(".placed.jsonl")
     counts: Counter[tuple[str, str, int]] = Counter()
+    # All is read before a line is written: a mistake must not leave half a file.
+    samples = list(_placed(probes, memory, distances))
+    target = out or _beside(probes)
     with target.open("w", encoding="utf-8") as file:
-        for item in runner.read_inputs([probes]):
-            if isinstance(item, Failure):
-                note(f"{item.where}: {item.error}")
-                continue
-            if item.probe is None:
-                raise DataError(f"Row {item.id} has no probe: give the output of  probes build.")
-            placed = placement.place(
-                as_dialogue(item), [item.probe], memory=memory, distances=distances
-            )
-            for sample in placed:
-                assert sample.probe is not None
-                assert sample.probe.distance is not None
-                row = example_to_json(sample) | {"id": f"{item.id}-d{sample.probe.distance}"}
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
-                counts[sample.probe.source, sample.probe.kind, sample.probe.distance] += 1
+        for sample in samples:
+            assert sample.probe is not None
+            assert sample.probe.distance is not None
+            file.write(json.dumps(example_to_json(sample), ensure_ascii=False) + "\n")
+            counts[sample.probe.source, sample.probe.kind, sample.probe.distance] += 1
     rows = [(*key, f"{n:,}") for key, n in sorted(counts.items())]
     title = f"{sum(counts.values()):,} samples in {target}"
     print_table(title, ("source", "kind", "distance", "samples"), rows)
+
+
+def _placed(probes: str, memory: int, distances: Sequence[int]) -> Iterator[Example]:
+    from staytrue import placement, runner
+    from staytrue.datasets import consistest
+    from staytrue.elicit.probes.build import as_dialogue
+
+    name, _, path = probes.partition(":")
+    released = name == "consistest" and Path(path).is_dir()
+    if released:
+        found = consistest.read_placed(Path(path), memory=memory, distances=distances)
+    else:
+        found = runner.read_inputs([probes])
+    for item in found:
+        if isinstance(item, Failure):
+            note(f"{item.where}: {item.error}")
+        elif released:
+            yield item
+        elif item.probe is None:
+            raise DataError(f"Row {item.id} has no probe: give the output of  probes build.")
+        elif item.probe.distance is not None or item.message == item.probe.question:
+            raise DataError(
+                f"Row {item.id} of {probes} ends with its question already, so it cannot be "
+                "placed: give the output of  probes build, or consistest:FOLDER."
+            )
+        else:
+            for sample in placement.place(
+                as_dialogue(item), [item.probe], memory=memory, distances=distances
+            ):
+                assert sample.probe is not None
+                yield replace(sample, id=f"{item.id}-d{sample.probe.distance}")
+
+
+def _beside(probes: str) -> Path:
+    """Where the samples go unless told: next to the probes."""
+    path = Path(probes.partition(":")[2] or probes)
+    if path.is_dir():
+        return path.resolve().with_name(f"{path.resolve().name}.placed.jsonl")
+    return path.with_suffix(".placed.jsonl")
 
 
 @command.command("variants")
 @click.option("--bot", "spec", required=True, metavar="SPEC", help="See: staytrue list chatbots.")
 @click.option("--probes", required=True, metavar="FILE", help="Placed probes.")
 @click.option("--out", type=_FILE, required=True, metavar="FOLDER", help="A run for each variant.")
+@click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
 @click.option("--limit", type=click.IntRange(1), help="Ask only this many, drawn by the seed.")
+@click.option("--retries", type=click.IntRange(0), default=2, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--retry-errors", is_flag=True, help="Ask again where the bot failed before.")
 @click.option("--plot", "picture", type=_FILE, metavar="FILE.svg", help="Draw it too.")
 @click.pass_context
 def variants(
-    ctx: click.Context, spec: str, probes: str, out: Path, limit: int | None, picture: Path | None
+    ctx: click.Context,
+    spec: str,
+    probes: str,
+    out: Path,
+    backend: str | None,
+    limit: int | None,
+    retries: int,
+    seed: int,
+    retry_errors: bool,
+    picture: Path | None,
 ) -> None:
     """Ask a bot with every input variant: difficulty, structure and position apart."""
     from staytrue.cli import probe
 
-    runs = tuple(out / variant for variant in probe.VARIANTS)
-    for variant, run in zip(probe.VARIANTS, runs, strict=True):
-        ctx.invoke(
-            probe.command, spec=spec, probes=probes, out=run, variant=variant, limit=limit,
-            metrics=("hybrid",), backend=None, concurrency=4, retries=2, batch_size=64, seed=0,
-            retry_errors=False, dry_run=False, quiet=True,
-        )  # fmt: skip
-    ctx.invoke(probe_analyses.bots, runs=runs, metric="hybrid", picture=picture)
+    runs = {variant: out / variant for variant in probe.VARIANTS}
+    errors = sum(
+        probe.ask_and_judge(
+            probe.Questioning(
+                spec, probes, backend=backend, variant=variant, limit=limit, retries=retries,
+                seed=seed, retry_errors=retry_errors, quiet=True,
+            ),
+            run,
+        )
+        for variant, run in runs.items()
+    )  # fmt: skip
+    ctx.invoke(probe_analyses.bots, runs=tuple(runs.values()), metric="hybrid", picture=picture)
+    if errors:
+        sys.exit(1)
 
 
 def read_dialogues(source: str) -> tuple[list[Dialogue], list[Failure]]:

@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text, with_id
 from staytrue.errors import DataError
-from staytrue.placement import Dialogue, place
+from staytrue.placement import DISTANCES, MEMORY, Dialogue, place
 from staytrue.records import Example, Failure, Probe, Turn
 
 SOURCES = {"pers": "persona", "hist": "history", "hist_ext": "history_extracted"}
@@ -28,7 +28,7 @@ _NAMES = ("valid", "persona_qas", "history_qas")
 def read(path: str) -> Iterator[Example | Failure]:
     """The benchmark's samples from a folder, bare probes from one file, or judged answers."""
     if Path(path).is_dir():
-        yield from _placed(Path(path))
+        yield from read_placed(Path(path))
     elif _is_table(path):
         yield from convert(path, lambda row: [_answered(row)])
     else:
@@ -45,7 +45,10 @@ def read_dialogues(path: str) -> Iterator[Dialogue | Failure]:
             yield Failure(f"{file}: {key}", str(error))
 
 
-def _placed(folder: Path) -> Iterator[Example | Failure]:
+def read_placed(
+    folder: Path, *, memory: int = MEMORY, distances: Sequence[int] = DISTANCES
+) -> Iterator[Example | Failure]:
+    """Every released question in its dialogue, at these distances."""
     by_statement: dict[str, list[Probe]] = {}
     by_dialogue: dict[str, list[Probe]] = {}
     for name in _NAMES[1:]:
@@ -65,7 +68,8 @@ def _placed(folder: Path) -> Iterator[Example | Failure]:
         about_persona = [
             p for line in dialogue.persona for p in by_statement.get(_folded(line), [])
         ]
-        yield from place(dialogue, [*about_persona, *by_dialogue.get(dialogue.id, [])])
+        probes = [*about_persona, *by_dialogue.get(dialogue.id, [])]
+        yield from place(dialogue, probes, memory=memory, distances=distances)
 
 
 def _bare(path: str) -> Iterator[Example | Failure]:

@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from training import token_files
 from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, read_rows
 
 LONGEST = 160
+ECHOES = ("i heard that {}", "is it true that {}?", "{}, right?", "{}.", "did you know that {}?")
 
 
 def first_segment(evidence: str, message: str) -> str:
     """Evidence and previous turn as one text; the product builds the same (`backends.embedded`)."""
     return f"{evidence} | {message}" if message else evidence
+
+
+def echoed(number: int, row: dict[str, Any]) -> dict[str, Any]:
+    """Every sixth claim with a message that says the same: what the user says is no evidence."""
+    if number % 6 or row["label"] not in ("entailment", "hallucination", "contradiction"):
+        return row
+    claim = row["response"].rstrip(" .!?")
+    said = ECHOES[number // 6 % len(ECHOES)].format(claim)
+    return {**row, "message": said}
 
 
 def prepare(data: Path) -> Path:
@@ -22,7 +33,7 @@ def prepare(data: Path) -> Path:
         return path
     token_files.write(
         path,
-        read_rows(data),
+        (echoed(number, row) for number, row in enumerate(read_rows(data))),
         lambda row: (first_segment(row["evidence"], row.get("message", "")), row["response"]),
         lambda row, _: {"labels": GROUNDEDNESS_LABELS.index(row["label"])},
         longest=LONGEST,

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 # A mark that ends a sentence, closing quotes after it, then space. Dialogue data is often in
-# lower case with its marks set apart (" . "), so a capital letter is not asked for.
-_END = re.compile(r"(?:[.!?…]+[\"'”’)\]]*)(?=\s)|\n+")
+# lower case with its marks set apart (" . "), so a capital letter is not asked for. A match starts
+# only at the first of several marks: a run of 100,000 dots is looked at once, not once a dot.
+_END = re.compile(r"(?:(?<![.!?…])[.!?…]+[\"'”’)\]]*)(?=\s)|\n+")
 # A dot after these does not end a sentence.
 _ABBREVIATION = re.compile(
     r"(?:\b(?:mr|mrs|ms|dr|st|vs|jr|sr|no|prof|gen|col|rev|inc|ltd|co|e\.g|i\.e|etc|approx)"

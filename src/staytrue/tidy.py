@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
 
-# Gaps to close: what the groups of each pattern match goes.
+# Gaps to close: what the groups of each pattern match goes. Runs of space are matched from their
+# start only, so that a long one does not take quadratic time.
 _GAPS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -21,13 +22,13 @@ _GAPS = tuple(
         r"(?<=\d)(\s*['’`]\s*)(?=s\b)",  # the 1980 ' s: the parser knows 1980s
         r"\b[oO](\s*)['’](\s*)(?=clock\b)",
         r"(?<=\w)(\s+)n['’]t\b",  # do n't
-        r"(\s+)[,.!?;:%)\]](?!\w)",
+        r"(?<!\s)(\s+)[,.!?;:%)\]](?!\w)",
         r"(?<=[(\[$#])(\s+)",
         r"(?<=\d)(\s+),(\s+)(?=\d{3}\b)|(?<=\d)(\s+)[.:](\s+)(?=\d)",  # 5 . 7, 1 , 000
         r"(?<=\w)(\s+)[-–](\s+)(?=\w)",  # catch - up, 2 - 3
     )
 )
-_QUOTED = re.compile(r"(?<!\S)\"(\s+)[^\"]*?(\s+)\"(?!\S)")
+_QUOTED = re.compile(r"(?<!\S)\"(\s+)(?=\S)[^\"]*?(?<=\S)(\s+)\"(?!\S)")
 _DOUBLE_SPACE = re.compile(r"\s(\s+)")
 _ALONE_I = re.compile(r"\bi\b(?!\.\w)")
 _SENTENCE_START = re.compile(r"(?:^|[.!?]\s+)[\"'(]*([a-z])")

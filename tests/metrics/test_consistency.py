@@ -9,11 +9,17 @@ import pytest
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.errors import ModelError
 from staytrue.metrics.backing import stem
-from staytrue.metrics.consistency import Consistency
-from staytrue.metrics.consistency_parts import FEATURES, features, span_support
+from staytrue.metrics.consistency import Consistency, offending
+from staytrue.metrics.consistency_parts import (
+    FEATURES,
+    Parts,
+    SpanSupport,
+    features,
+    span_support,
+)
 from staytrue.metrics.weighing import load_weights
 from staytrue.protocols import Span
-from staytrue.records import Example, Turn
+from staytrue.records import Evidence, Example, Turn, Verdict
 
 KNOWLEDGE = "Sondre Norheim built short skis in 1870."
 GOOD = Example("good", "Norheim built short skis.", KNOWLEDGE, (Turn("user", "Who?"),))
@@ -46,6 +52,23 @@ def test_the_spans_that_the_knowledge_lacks_are_marked_in_the_response(weights):
     assert "Armstrong" in bad.reason
     (good,) = Consistency(ScriptedBackend(), weights=weights).judge([GOOD])
     assert not [e for e in good.evidence if e.kind == "span"]
+
+
+@pytest.mark.parametrize(
+    ("support", "label", "score", "marked"),
+    [
+        (1.0, "contradiction", 0.1, True),
+        (1.0, "entailment", 0.9, False),
+        (0.0, "entailment", 0.9, False),
+        (0.0, "neutral", 0.3, True),
+    ],
+)
+def test_a_denied_span_is_marked_although_its_words_are_known(support, label, score, marked):
+    span = SpanSupport(Span("1870", 4, 8), support)
+    asked = Evidence("question", "When?", "response", 4, 8, score, label)
+    other = Verdict("e", "overlap", 0.5)
+    q2 = Verdict("e", "q2", score, evidence=(asked,))
+    assert bool(offending(Parts(other, other, other, q2, (span,)))) is marked
 
 
 def test_the_scores_of_the_parts_are_shown(weights):

@@ -250,6 +250,8 @@ def test_batches_and_equal_ids_do_not_change_a_verdict() -> None:
         ("What is my favorite color?", True),
         ("What can help you?", False),
         ("What did it do in India?", False),
+        ("When did World War I end?", False),
+        ("Can I swim?", True),
     ],
 )
 def test_personal_questions(question: str, personal: bool) -> None:

@@ -83,16 +83,17 @@ def _verdict(example: Example, parts: Parts, weights: Weights) -> Verdict:
 def offending(parts: Parts) -> list[SpanSupport]:
     """Spans that the knowledge does not back: by their words, or by its answer to a question.
 
-    A span whose question the knowledge answers alike is backed, however it is worded.
+    A span whose question the knowledge answers alike is backed, however it is worded. One whose
+    question it answers otherwise is not, even if its words occur there.
     """
-    agreed = [
-        (e.start, e.end) for e in parts.q2.evidence
-        if e.kind == "question" and e.score is not None and e.score > _BACKED
-    ]  # fmt: skip
+    asked = [e for e in parts.q2.evidence if e.kind == "question" and e.score is not None]
+    agreed = {(e.start, e.end) for e in asked if (e.score or 0.0) > _BACKED}
+    denied = {(e.start, e.end) for e in asked if e.label == "contradiction"} - agreed
     return [
         one
         for one in parts.spans
-        if one.support < _BACKED and (one.span.start, one.span.end) not in agreed
+        if (one.span.start, one.span.end) in denied
+        or (one.support < _BACKED and (one.span.start, one.span.end) not in agreed)
     ]
 
 

@@ -26,11 +26,17 @@ from staytrue.text import answer_f1, normalise_answer
 # A question about the speaker or the listener: its subject is "I" or "you", or it has the
 # possessive "my" or "your". "You" at the very end is an object ("what can help you?").
 _PERSONAL = re.compile(r"\b(?:i|my|your)\b|\byou\b(?!\s*\?*$)", re.IGNORECASE)
+# After a name that does not open the question, "I" is a number: "World War I".
+_NUMERAL = re.compile(r"(?<=\S )([A-Z][a-z]+) I\b")
 _SPEAKERS = frozenset({"i", "me", "myself", "you", "yourself", "mine", "yours"})
 # What a third-person pronoun stands for is never its own text, so the two cannot be compared.
 _PRONOUN = re.compile(r"(?:he|she|it|they|him|her|them|this|that|these|those)", re.IGNORECASE)
-# A closing mark before white space, but not the point of a spaced number ("5 . 7").
-_SENTENCE_END = re.compile(r"(?<!\d)(?<!\d\s)\s*[.!?]+(?=\s|$)|\s*[.!?]+(?=\s+\D|\s*$)")
+# A closing mark before white space, but not the point of a spaced number ("5 . 7"). Runs of space
+# and of marks are matched from their start only: trying every place takes quadratic time.
+_SENTENCE_END = re.compile(
+    r"(?<!\d)(?<!\d\s)(?<!\s)\s*(?<![.!?])[.!?]+(?=\s|$)"
+    r"|(?<!\s)\s*(?<![.!?])[.!?]+(?=\s+\D|\s*$)"
+)
 _POSSESSIVE = re.compile(r" s$")
 
 
@@ -78,7 +84,8 @@ class Judged:
 
 def is_personal(question: str, span: str = "") -> bool:
     """Whether the question, or the span it asks for, is about the speaker or the listener."""
-    return bool(_PERSONAL.search(question)) or span.lower() in _SPEAKERS
+    asked = _NUMERAL.sub(r"\1", question)
+    return bool(_PERSONAL.search(asked)) or span.lower() in _SPEAKERS
 
 
 def same_answer(left: str, right: str) -> bool:

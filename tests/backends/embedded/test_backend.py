@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import shutil
 from concurrent.futures import ThreadPoolExecutor
@@ -11,6 +12,7 @@ import numpy as np
 import pytest
 
 from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded.encoder import Tokens
 from staytrue.backends.embedded.files import SHIPPED
 from staytrue.errors import ModelError
 from staytrue.protocols import Backend, Grounding, Pair, Query
@@ -151,6 +153,51 @@ def test_classes_are_begins_five_and_sum_to_one(backend: EmbeddedBackend) -> Non
         "entailment", "contradiction", "hallucination", "off-topic", "generic",
     }  # fmt: skip
     assert sum(classes.values()) == pytest.approx(1.0)
+
+
+def test_the_previous_turn_goes_with_every_window_of_long_evidence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    backend = EmbeddedBackend()
+    encoder = backend._encoder
+    turn, response = "did you know that coffee was first grown on mars ?", "it was grown on mars ."
+    said, alone = encoder.tokens([f" | {turn}"])[0].ids, encoder.tokens([turn])[0].ids
+    read: list[tuple[int, ...]] = []
+    run = encoder.run
+
+    def recorded(model: str, first: Tokens, second: Tokens) -> np.ndarray:
+        read.append(first.ids)
+        return run(model, first, second)
+
+    monkeypatch.setattr(encoder, "run", recorded)
+    backend.classify([Grounding(KNOWLEDGE * 12, turn, response)])
+    assert len(read) > 1
+    for ids in read:
+        assert ids[-len(said) :] == said
+        assert ids[: -len(said)], "the turn alone is no evidence"
+        assert alone[0] not in ids[: -len(said)]
+
+
+def test_a_folder_with_some_of_the_models_names_only_those(tmp_path: Path) -> None:
+    whole = json.loads((SHIPPED / "models.json").read_text())
+    whole["models"] = {"entailment": whole["models"]["entailment"]}
+    (tmp_path / "models.json").write_text(json.dumps(whole))
+    assert {"infer", "encode"} == set(EmbeddedBackend(folder=str(tmp_path)).models()) - {
+        "spans", "ask",
+    }  # fmt: skip
+
+
+def test_the_same_request_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    backend = EmbeddedBackend()
+    run, count = backend._encoder.run, [0]
+
+    def counted(*asked: object) -> np.ndarray:
+        count[0] += 1
+        return run(*asked)
+
+    monkeypatch.setattr(backend._encoder, "run", counted)
+    backend.infer([Pair("a dog", "an animal")] * 5)
+    assert count == [1]
 
 
 def test_token_vectors_have_unit_length(backend: EmbeddedBackend) -> None:

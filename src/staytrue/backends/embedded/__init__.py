@@ -41,15 +41,17 @@ class EmbeddedBackend:
 
     def models(self) -> Mapping[str, str]:
         """`name@revision` of what stands behind each method; reads no weights of ours."""
-        methods = {"answer": READING, "infer": ENTAILMENT, "encode": ENTAILMENT}
-        if GROUNDEDNESS in self._files.manifest["models"]:
-            methods["classify"] = GROUNDEDNESS
+        methods = {
+            "answer": READING, "infer": ENTAILMENT, "encode": ENTAILMENT, "classify": GROUNDEDNESS,
+        }  # fmt: skip
+        shipped = self._files.manifest["models"]
         return {
             "spans": self._spans.name,
             "ask": self._questions.name,
             **{
                 method: f"staytrue-{model}@{self._files.revision(model)}"
                 for method, model in methods.items()
+                if model in shipped  # a folder of one's own may hold some of them only
             },
         }
 

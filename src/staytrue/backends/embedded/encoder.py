@@ -44,6 +44,10 @@ class Tokens:
         """The tokens from `start` up to `end`."""
         return Tokens(self.ids[start:end], self.offsets[start:end])
 
+    def followed_by(self, other: Tokens) -> Tokens:
+        """These tokens and then the other text's; offsets stay those of their own texts."""
+        return Tokens((*self.ids, *other.ids), (*self.offsets, *other.offsets))
+
 
 class Encoder:
     """The loaded models; each part loads when it is first needed, once, whichever thread asks."""

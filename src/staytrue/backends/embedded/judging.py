@@ -22,6 +22,7 @@ ENTAILMENT, GROUNDEDNESS = "entailment", "groundedness"
 # Tokens of both texts that a model reads at once: a little more than it was trained on.
 _WINDOW = 144
 _LONGEST_SECOND = 64
+_LONGEST_TURN = 32
 # Long premises are tried a sentence or two at a time: among more, the model loses the one that
 # matters (ROC-AUC on long knowledge 0.85 with windows of 140 tokens, 0.96 sentence by sentence).
 _EVIDENCE = 56
@@ -45,7 +46,7 @@ class Judge:
         def support(chances: Sequence[float]) -> float:
             return chances[0] + chances[1] / 2
 
-        asked = [(pair.premise, pair.hypothesis) for pair in pairs]
+        asked = [(pair.premise, pair.hypothesis, "") for pair in pairs]
         return [
             Entailment(*chances) for chances in self._judge(ENTAILMENT, asked, informative, support)
         ]
@@ -58,45 +59,49 @@ class Judge:
         def support(chances: Sequence[float]) -> float:
             return chances[place]
 
-        asked = [(_first_segment(item), item.response) for item in items]
+        asked = [(item.evidence, item.response, _turn(item)) for item in items]
         judged = self._judge(GROUNDEDNESS, asked, support, support)
         return [dict(zip(labels, chances, strict=True)) for chances in judged]
 
     def _judge(
         self,
         model: str,
-        asked: Sequence[tuple[str, str]],
+        asked: Sequence[tuple[str, str, str]],
         better: Callable[[Sequence[float]], float],
         support: Callable[[Sequence[float]], float],
     ) -> list[tuple[float, ...]]:
-        ordered = sorted({text for pair in asked for text in pair})
+        """Judge (first, second, turn); the turn follows the first text in every window of it."""
+        ordered = sorted({text for texts in asked for text in texts})
         tokens = dict(zip(ordered, self._encoder.tokens(ordered), strict=True))
         temperature = self._encoder.files.settings(model)["temperature"]
 
-        def chances(first: Tokens, second: Tokens) -> tuple[float, ...]:
-            return _softmax(self._encoder.run(model, first, second) / temperature)
+        def size(texts: tuple[str, str, str]) -> int:
+            return sum(len(tokens[text]) for text in texts)
 
-        def size(pair: tuple[str, str]) -> int:
-            return len(tokens[pair[0]]) + len(tokens[pair[1]])
+        def judge(texts: tuple[str, str, str]) -> tuple[float, ...]:
+            first, second, turn = (tokens[text] for text in texts)
 
-        def judge(pair: tuple[str, str]) -> tuple[float, ...]:
-            first, second = tokens[pair[0]], tokens[pair[1]]
-            if len(first) + len(second) + 3 <= _WINDOW:
+            def chances(window: Tokens, piece: Tokens) -> tuple[float, ...]:
+                logits = self._encoder.run(model, window.followed_by(turn), piece)
+                return _softmax(logits / temperature)
+
+            if len(first) + len(second) + len(turn) + 3 <= _WINDOW:
                 return chances(first, second)
-            pieces = by_sentence(pair[1], second, _LONGEST_SECOND)
+            # The end of a long turn is what the response answers.
+            if len(turn) > _LONGEST_TURN:
+                turn = turn.part(0, 1).followed_by(turn.part(len(turn) - _LONGEST_TURN, len(turn)))
             judged = []
-            for piece in pieces:
-                windows = by_sentence(pair[0], first, _EVIDENCE)
-                tried = most_alike(windows, piece, _TRIED)
+            for piece in by_sentence(texts[1], second, _LONGEST_SECOND):
+                tried = most_alike(by_sentence(texts[0], first, _EVIDENCE), piece, _TRIED)
                 judged.append(max((chances(window, piece) for window in tried), key=better))
             return min(judged, key=support)
 
         return self._encoder.each(judge, asked, size)
 
 
-def _first_segment(item: Grounding) -> str:
-    """Evidence and previous turn as one text, as in training (`training.groundedness_data`)."""
-    return f"{item.evidence} | {item.message}" if item.message else item.evidence
+def _turn(item: Grounding) -> str:
+    """The previous turn as it follows the evidence in training (`training.groundedness_data`)."""
+    return f" | {item.message}" if item.message else ""
 
 
 def _softmax(logits: np.ndarray) -> tuple[float, ...]:

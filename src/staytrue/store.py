@@ -169,6 +169,17 @@ class RunWriter:
         """Add to the time that a metric has taken, over all sittings of the run."""
         self._timings[metric] = self._timings.get(metric, 0.0) + seconds
 
+    def add_usage(self, bot: str, counted: Mapping[str, float]) -> None:
+        """Add to what a chatbot has used, over all sittings of the run."""
+        total = self._usage.setdefault(bot, {})
+        for name, value in counted.items():
+            total[name] = total.get(name, 0) + value
+
+    @property
+    def usage(self) -> dict[str, dict[str, float]]:
+        """What each chatbot that counts has used, over all sittings of the run."""
+        return self._usage
+
     @property
     def counts(self) -> JsonDict:
         """Rows of each kind; for each metric scored + abstained + failed = examples, when done."""
@@ -184,6 +195,7 @@ class RunWriter:
         self._created = manifest.get("created", _now())
         self._timings: dict[str, float] = dict(manifest.get("timings", {}).get("metrics", {}))
         self._seconds_before: float = manifest.get("timings", {}).get("seconds", 0.0)
+        self._usage: dict[str, dict[str, float]] = dict(manifest.get("usage", {}))
         self._started = time.monotonic()
         earlier = manifest.get("settings", {}).get("inputs", [])
         if "inputs" in self._settings:
@@ -279,6 +291,8 @@ class RunWriter:
             "counts": self.counts,
             "timings": {"seconds": round(seconds, 3), "metrics": self._timings},
         }
+        if self._usage:
+            manifest["usage"] = self._usage
         text = redact(json.dumps(manifest, indent=2, ensure_ascii=False))
         _replace(self.folder / MANIFEST, text.encode() + b"\n")
 
@@ -344,6 +358,8 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> JsonDict:
                 writer.add((), failures=failures)
             for verdicts in batched(run.verdicts(), 1000):
                 writer.add((), verdicts)
+            for bot, counted in run.manifest.get("usage", {}).items():
+                writer.add_usage(bot, counted)
         return writer.counts
 
 

@@ -15,7 +15,7 @@ from staytrue.chatbots.usage import Usage
 from staytrue.cli import interrogate_run
 from staytrue.cli.interrogate import command
 from staytrue.dialogues import read_dialogues
-from staytrue.errors import RunError, UsageError
+from staytrue.errors import MissingExtra, ModelError, RunError, StaytrueError, UsageError
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.5"]
 FEW = ["--dialogues", "2", "--turns", "4", "--backend", "scripted", "--draws", "20", "--quiet"]
@@ -112,7 +112,7 @@ def test_a_budget_stops_the_run_and_the_next_sitting_goes_on(tmp_path: Path) -> 
     whole, parts = tmp_path / "whole", tmp_path / "parts"
     interrogate(*FEW, "--out", whole)
     sittings = 1
-    while interrogate(*FEW, "--out", parts, "--max-requests", 40, "--concurrency", 1) == 1:
+    while interrogate(*FEW, "--out", parts, "--max-requests", 40) == 1:
         sittings += 1
         assert sittings < 12
     assert sittings > 1
@@ -121,25 +121,108 @@ def test_a_budget_stops_the_run_and_the_next_sitting_goes_on(tmp_path: Path) -> 
         assert sorted(one) == sorted(two)
 
 
-class Dear:
-    """Costs one a reply."""
+class Counting:
+    """A bot that counts its requests and tokens, and tries every reply as often as told."""
 
-    def __init__(self) -> None:
-        self.usage = Usage(price_out=1e6)
+    def __init__(self, tries: int = 1, price_out: float = 0.0) -> None:
+        self.usage = Usage(price_out=price_out)
+        self.tries = tries
 
     def reply(self, history: object, *, persona: object = (), seed: int = 0) -> str:
-        self.usage.add(tokens_out=1)
+        self.usage.add(requests=self.tries, retries=self.tries - 1, tokens_in=9, tokens_out=1)
         return "I have two cats."
 
 
-def test_a_cost_limit_stops_bots_that_state_their_prices(
+def interrogate_one(bot: Counting, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
+    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: bot)
+    return interrogate(*FEW, *arguments, bots=["one"])
+
+
+def test_what_a_limited_sitting_begins_it_finishes_whatever_the_concurrency(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    dear = Dear()
-    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: dear)
-    arguments = [*FEW, "--max-cost", "12", "--concurrency", "1", "--out", tmp_path]
-    assert interrogate(*arguments, bots=["dear"]) == 1
-    assert dear.usage.cost == 12
+    bot = Counting()
+    limits = ["--turns", 15, "--dialogues", 50, "--max-requests", 200]
+    assert interrogate_one(bot, monkeypatch, *limits, "--out", tmp_path) == 1
+    held = list(read_dialogues(tmp_path))
+    # At most 44 replies a dialogue; none is paid for and thrown away.
+    assert len(held) >= 200 // 44
+    assert bot.usage.requests == sum(29 + len(d.inquiries) for d in held) <= 200
+
+
+def test_retries_of_a_bot_count_as_requests(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bot = Counting(tries=3)
+    limits = ["--dialogues", 50, "--max-requests", 60, "--concurrency", 1]
+    assert interrogate_one(bot, monkeypatch, *limits, "--out", tmp_path) == 1
+    assert 60 <= bot.usage.requests < 60 + 3
+
+
+def test_a_limit_below_one_dialogue_is_refused_with_the_number_that_would_do(
+    tmp_path: Path,
+) -> None:
+    with pytest.raises(UsageError, match="give at least 11"):
+        interrogate(*FEW, "--max-requests", 10, "--out", tmp_path)
+
+
+@pytest.mark.parametrize("money", [12, 60])
+def test_a_cost_limit_stops_bots_that_state_their_prices(
+    money: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    dear = Counting(price_out=1e6)  # one a reply
+    arguments = ["--dialogues", 50, "--max-cost", money, "--out", tmp_path]
+    assert interrogate_one(dear, monkeypatch, *arguments) == 1
+    held = list(read_dialogues(tmp_path))
+    # At most 11 replies a dialogue; none is paid for and thrown away.
+    assert len(held) >= money // 11
+    assert dear.usage.cost == sum(7 + len(d.inquiries) for d in held) <= money
+
+
+def test_what_the_bots_used_is_kept_over_all_sittings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = 0
+    for _ in range(2):
+        bot = Counting(tries=2)
+        limits = ["--dialogues", 50, "--max-requests", 60, "--concurrency", 1]
+        interrogate_one(bot, monkeypatch, *limits, "--out", tmp_path)
+        requests += bot.usage.requests
+        manifest = json.loads((tmp_path / "manifest.json").read_text())
+        used = manifest["usage"]["one"]
+        assert used["requests"] == requests == 2 * used["retries"]
+        assert used["tokens_in"] == 9 * used["tokens_out"]
+
+
+def test_what_was_used_is_one_line_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: Counting(price_out=1000))
+    few = [argument for argument in FEW if argument != "--quiet"]
+    shown = CliRunner().invoke(command, ["--bot", "one", *few, "--out", str(tmp_path)]).output
+    used = json.loads((tmp_path / "manifest.json").read_text())["usage"]["one"]
+    assert f"{used['requests']} requests (0 of them retries)" in shown
+    assert f"cost {used['requests'] / 1000:.4f}" in shown
+
+
+@pytest.mark.parametrize(
+    "error", [MissingExtra("A bot", "gguf"), ModelError("damaged"), UsageError("a wrong key")]
+)
+def test_a_bot_that_can_never_work_ends_the_run_at_once(
+    error: StaytrueError, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+
+    class Broken:
+        def reply(self, history: object, *, persona: object = (), seed: int = 0) -> str:
+            asked.append(seed)
+            raise error
+
+    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: Broken())
+    with pytest.raises(type(error), match=str(error)[:5]):
+        interrogate(*FEW, "--dialogues", 1000, "--out", tmp_path, bots=["one"])
+    assert len(asked) < 100
+    assert rows(tmp_path / "errors.jsonl") == []
 
 
 def test_a_dry_run_estimates_and_writes_nothing(tmp_path: Path) -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from threading import Lock
 
+from staytrue.records import JsonDict
+
 
 @dataclass
 class Usage:
@@ -32,3 +34,13 @@ class Usage:
     def cost(self) -> float:
         """Money spent, in the currency that the prices are given in."""
         return (self.tokens_in * self.price_in + self.tokens_out * self.price_out) / 1e6
+
+    def to_json(self) -> JsonDict:
+        """The counts and the cost, for a run's manifest."""
+        return {
+            "requests": self.requests,
+            "retries": self.retries,
+            "tokens_in": self.tokens_in,
+            "tokens_out": self.tokens_out,
+            "cost": self.cost,
+        }

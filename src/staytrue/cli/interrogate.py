@@ -43,9 +43,11 @@ if TYPE_CHECKING:
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
               help="Replies under way at once.")  # fmt: skip
 @click.option("--max-requests", type=click.IntRange(1), metavar="N",
-              help="Stop after so many replies in this sitting.")  # fmt: skip
+              help="Requests of this sitting; a dialogue that they would not cover is left "
+              "for the next.")  # fmt: skip
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="MONEY",
-              help="Stop when the bots' prices add up to this.")  # fmt: skip
+              help="Money for this sitting, by the bots' prices; earlier sittings do not "
+              "count.")  # fmt: skip
 @click.option("--expert", "experts", multiple=True, metavar="SPEC",
               help="An expert's ranking to compare with: one bot each, best first.")  # fmt: skip
 @click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
@@ -101,6 +103,7 @@ def command(
     ranking = work.rank(out, draws=draws, expert=experts)
     if not quiet:
         _print(ranking, counts, out)
+        _print_usage(counts["usage"])
     if work.stopped:
         note(f"{work.stopped} Run the same command again to go on.")
     if counts["errors"]:
@@ -130,8 +133,13 @@ def _hold(
         progress_bar(work.total, quiet=quiet) as advance,
     ):  # fmt: skip
         source = work.elicited(out, writer, advance)
-        runner.judge_all(source, [work.metric], writer, batch_size=batch_size)
-        return writer.counts
+        try:
+            runner.judge_all(source, [work.metric], writer, batch_size=batch_size)
+        finally:
+            # Also of a sitting that is broken off: it cost as much.
+            for bot, counted in work.usage().items():
+                writer.add_usage(bot, counted)
+        return {**writer.counts, "usage": writer.usage}
 
 
 def _print_estimate(
@@ -181,6 +189,18 @@ def _print_needed(ranking: JsonDict) -> None:
         click.echo(f"dialogues a pair for a ranking that holds in 95 % of draws: more than {size}")
     else:
         click.echo(f"dialogues a pair for a ranking that holds in 95 % of draws: {needed}")
+
+
+def _print_usage(usage: Mapping[str, Mapping[str, float]]) -> None:
+    """One line with what all bots together have used, over all sittings."""
+    if usage:
+        names = ("requests", "retries", "tokens_in", "tokens_out", "cost")
+        total = {name: sum(counted[name] for counted in usage.values()) for name in names}
+        click.echo(
+            f"used so far: {total['requests']:,} requests ({total['retries']:,} of them retries), "
+            f"{total['tokens_in']:,} tokens in, {total['tokens_out']:,} tokens out, "
+            f"cost {total['cost']:.4f}"
+        )
 
 
 def _rate(bot: JsonDict) -> str:

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from staytrue.cli.interrogate_budget import Budget, BudgetSpent, Key, usage_of
 from staytrue.dialogues import Dialogue, DialogueFile, dialogue_id, examples_of, read_dialogues
 from staytrue.elicit.aih import Party, Plan, hold, pairs, requests_of
 from staytrue.elicit.aih_inquirer import Inquirer
-from staytrue.errors import UsageError
+from staytrue.errors import ChatbotError, StaytrueError, UsageError
 from staytrue.records import Example, Failure, JsonDict, Turn
 from staytrue.registry import NamedMetric, load_chatbot
 from staytrue.store import Run, RunWriter
@@ -32,42 +34,6 @@ RANKING = "ranking.json"
 def load_parties(specs: Sequence[str]) -> dict[str, Party]:
     """The bots under their specs as typed."""
     return {spec: Party(spec, load_chatbot(spec)) for spec in specs}
-
-
-class BudgetSpent(Exception):
-    """The limit on requests or cost is reached; the dialogue under way is given up."""
-
-
-@dataclass
-class Budget:
-    """Counts replies and cost over all threads."""
-
-    parties: Mapping[str, Party]
-    max_requests: int | None = None
-    max_cost: float | None = None
-    replies: int = 0
-    _lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def spend(self) -> None:
-        """Count one reply, or refuse it."""
-        with self._lock:
-            if self.spent():
-                raise BudgetSpent
-            self.replies += 1
-
-    def spent(self) -> str:
-        """Why nothing more may be asked; empty while it may."""
-        if self.max_requests is not None and self.replies >= self.max_requests:
-            return f"Stopped after {self.replies:,} requests, as --max-requests says."
-        if self.max_cost is not None and self.cost >= self.max_cost:
-            return f"Stopped at a cost of {self.cost:.2f}, as --max-cost says."
-        return ""
-
-    @property
-    def cost(self) -> float:
-        """What the bots that state prices have cost so far."""
-        usages = (getattr(party.bot, "usage", None) for party in self.parties.values())
-        return float(sum(usage.cost for usage in usages if usage is not None))
 
 
 class Interrogation:
@@ -98,7 +64,7 @@ class Interrogation:
         self._inquirer = Inquirer(models, models, strategies)
         self._concurrency = concurrency
         self._open = threading.BoundedSemaphore(concurrency)
-        self._budget = Budget(self.parties, max_requests, max_cost)
+        self._budget = Budget(self.parties, plan, max_requests, max_cost)
 
     @property
     def total(self) -> int:
@@ -153,20 +119,16 @@ class Interrogation:
         finally:
             file.close()
 
-    def _held(self, todo: Sequence[tuple[str, str, int]]) -> Iterator[Dialogue | Failure]:
+    def _held(self, todo: Sequence[Key]) -> Iterator[Dialogue | Failure]:
         """Hold dialogues side by side; only a few more than are under way are queued."""
-        waiting = iter(todo)
-        running: dict[Future[Dialogue], tuple[str, str, int]] = {}
+        waiting = deque(todo)
+        running: dict[Future[Dialogue], Key] = {}
         # Twice as many dialogues as replies under way: while some wait for their bots, questions
         # are made for the others.
         pool = ThreadPoolExecutor(2 * self._concurrency)
         try:
             while True:
-                while len(running) < 3 * self._concurrency and not self.stopped:
-                    key = next(waiting, None)
-                    if key is None:
-                        break
-                    running[pool.submit(self._hold, key)] = key
+                self._begin(pool, waiting, running)
                 if not running:
                     return
                 finished, _ = wait(running, return_when=FIRST_COMPLETED)
@@ -175,32 +137,56 @@ class Interrogation:
                     if result is not None:
                         yield result
         finally:
+            self._budget.close()
             pool.shutdown(wait=False, cancel_futures=True)
 
-    def _hold(self, key: tuple[str, str, int]) -> Dialogue:
+    def _begin(
+        self, pool: ThreadPoolExecutor, waiting: deque[Key], running: dict[Future[Dialogue], Key]
+    ) -> None:
+        """Begin as many dialogues as may be under way and can be paid to the end."""
+        while waiting and not self.stopped and len(running) < 3 * self._concurrency:
+            if not self._budget.begin(waiting[0]):
+                if not running:
+                    self.stopped = self._budget.why_stopped()
+                return
+            key = waiting.popleft()
+            running[pool.submit(self._hold, key)] = key
+
+    def _hold(self, key: Key) -> Dialogue:
         first, second, number = key
         return hold(
             self.parties[first], self.parties[second], number, self.plan, self._inquirer,
-            self._reply,
+            partial(self._reply, key),
         )  # fmt: skip
 
-    def _reply(self, party: Party, history: Sequence[Turn], seed: int) -> str:
-        self._budget.spend()
+    def _reply(self, key: Key, party: Party, history: Sequence[Turn], seed: int) -> str:
+        self._budget.spend(key, party.name)
         with self._open:
             return party.bot.reply(history, seed=seed)
 
-    def _result(
-        self, future: Future[Dialogue], key: tuple[str, str, int]
-    ) -> Dialogue | Failure | None:
+    def _result(self, future: Future[Dialogue], key: Key) -> Dialogue | Failure | None:
+        self._budget.end(key)
         try:
             return future.result()
         except BudgetSpent:
-            self.stopped = self._budget.spent()
+            self.stopped = self._budget.why_stopped()
             return None
         except Exception as error:
-            # Any code may stand behind a bot: whatever it raises costs this dialogue only.
+            if isinstance(error, StaytrueError) and not isinstance(error, ChatbotError):
+                # A missing extra, a damaged model or a wrong key would fail every dialogue alike.
+                raise
+            # Any code may stand behind a bot: whatever else it raises costs this dialogue only.
             what = one_line(str(error), 300) or type(error).__name__
             return Failure(dialogue_id(*key), f"The dialogue failed: {what}")
+
+    def usage(self) -> dict[str, JsonDict]:
+        """What each bot has counted in this sitting; bots that count nothing are left out."""
+        counted = {name: usage_of(party) for name, party in self.parties.items()}
+        return {
+            name: usage.to_json()
+            for name, usage in counted.items()
+            if usage is not None and usage.requests
+        }
 
     def rank(self, out: Path, *, draws: int, expert: Sequence[str] = ()) -> JsonDict:
         """Rank the bots by the stored verdicts and write RUN/ranking.json."""
@@ -245,7 +231,10 @@ def estimate(
     parties: Mapping[str, Party], dialogues: int, plan: Plan, concurrency: int
 ) -> dict[str, tuple[float, float]]:
     """What a run will need, expected and at most, reckoned from one reply of each bot."""
-    each = sum(_seconds(party, plan) for party in parties.values()) / len(parties) / concurrency
+    each = sum(
+        _seconds(party, plan) / min(concurrency, getattr(party.bot, "concurrency", concurrency))
+        for party in parties.values()
+    ) / len(parties)
     total = len(parties) ** 2 * dialogues
     expected = requests_of(total, plan, plan.turns * _INQUIRIES_A_TURN)
     most = requests_of(total, plan, plan.turns)
@@ -260,10 +249,17 @@ def estimate(
 
 
 def _seconds(party: Party, plan: Plan) -> float:
-    """How long one reply takes; a local bot is asked twice, as the first time it may load."""
+    """How long one reply takes; each bot is asked twice, as the first time it may load."""
     hello = [Turn("user", plan.opening)]
-    if not hasattr(party.bot, "usage"):
+    try:
         party.bot.reply(hello, seed=plan.seed)
-    start = time.monotonic()
-    party.bot.reply(hello, seed=plan.seed)
+        start = time.monotonic()
+        party.bot.reply(hello, seed=plan.seed)
+    except StaytrueError:
+        raise
+    except Exception as error:  # any code may stand behind a bot
+        what = one_line(str(error), 200) or type(error).__name__
+        raise ChatbotError(
+            f"{party.name} fails on '{plan.opening}' ({what}): mend the bot and try again."
+        ) from None
     return time.monotonic() - start

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import inspect
 import types
 import typing
@@ -9,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points, version
+from pathlib import Path
 from typing import Any, Literal
 
 from staytrue import signature
@@ -54,12 +56,23 @@ def load_metric(
         settings["backend"] = loaded
     if "seed" in accepted:
         settings["seed"] = seed
+    metric = factory(**settings)
     for option, parameter in accepted.items():
         if option not in ("backend", "seed"):
-            parts[option] = settings.get(option, parameter.default)
+            # One option may set others: what the metric holds is what it does.
+            value = getattr(metric, option, settings.get(option, parameter.default))
+            parts[option] = _content_of(value)
     parts["seed"] = seed
     shown = ",".join([name, *(f"{k}={v}" for k, v in given.items())])
-    return NamedMetric(shown, factory(**settings), signature.write(name, parts))
+    return NamedMetric(shown, metric, signature.write(name, parts))
+
+
+def _content_of(value: Any) -> Any:
+    """A file by its name and the hash of its content: a path says nothing about what is in it."""
+    # A name without a suffix is an option's value, even if a file happens to be called like it.
+    if not isinstance(value, str) or not Path(value).suffix or not Path(value).is_file():
+        return value
+    return f"{Path(value).name}@{hashlib.sha256(Path(value).read_bytes()).hexdigest()[:12]}"
 
 
 def load_backend(spec: str | Backend, **options: Any) -> Backend:

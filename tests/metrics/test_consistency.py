@@ -20,6 +20,7 @@ from staytrue.metrics.consistency_parts import (
 from staytrue.metrics.weighing import load_weights
 from staytrue.protocols import Span
 from staytrue.records import Evidence, Example, Turn, Verdict
+from staytrue.registry import load_metric
 
 KNOWLEDGE = "Sondre Norheim built short skis in 1870."
 GOOD = Example("good", "Norheim built short skis.", KNOWLEDGE, (Turn("user", "Who?"),))
@@ -112,3 +113,8 @@ def test_missing_or_unfitting_weights_are_one_sentence(tmp_path):
     path.write_text('{"features": ["other"]}')
     with pytest.raises(ModelError, match="fit them again"):
         load_weights(str(path), "x.json", FEATURES)
+
+
+def test_weights_of_ones_own_enter_the_signature_by_their_content(weights):
+    said = load_metric(f"consistency,weights={weights}", backend=ScriptedBackend()).signature
+    assert "weights:weights.json@" in said

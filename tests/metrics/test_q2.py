@@ -5,10 +5,12 @@ from __future__ import annotations
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
+from staytrue.errors import UsageError
 from staytrue.metrics.q2 import Q2
 from staytrue.metrics.q2_steps import is_personal, same_answer, sentence_around
 from staytrue.protocols import Answer, Entailment, Pair, Query, Span, Target
 from staytrue.records import Example
+from staytrue.registry import load_metric
 
 RESPONSE = "it opened in 1990 in Rome ."
 KNOWLEDGE = "The museum opened in 1985 in Rome."
@@ -292,3 +294,11 @@ def test_where_resolving_pronouns_leaves_nothing_to_ask_the_response_is_taken_as
 def test_same_answer_ignores_articles_case_and_possessives() -> None:
     assert same_answer("the Simon Cowell ' s", "simon cowell")
     assert not same_answer("1990", "1991")
+
+
+def test_the_signature_says_what_compat_does_and_contradictions_are_refused() -> None:
+    said = load_metric("q2,compat=released", backend=ScriptedBackend()).signature
+    for part in ("compare:answers", "scores:hard", "questions:all", "fallback:none"):
+        assert part in said
+    with pytest.raises(UsageError, match="leave compare out"):
+        load_metric("q2,compat=paper,compare=knowledge", backend=ScriptedBackend())

@@ -7,11 +7,12 @@ the span; the knowledge answers the same question; the two answers are compared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from statistics import fmean
 from typing import ClassVar, Literal, TypeVar
 
 from staytrue.coref import Resolved, resolve, unresolved
+from staytrue.errors import UsageError
 from staytrue.metrics.q2_steps import (
     Candidate,
     Comparing,
@@ -32,6 +33,12 @@ _END_TO_END = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
 _WHY = {
     "personal": "It is about the speaker or the listener.",
     "round trip": "The response itself does not answer it with the span.",
+}
+_PUBLISHED = {"compare": "answers", "scores": "hard", "pronouns": "compare"}
+_COMPAT: dict[str, dict[str, str]] = {
+    "none": {},
+    "paper": _PUBLISHED,
+    "released": {**_PUBLISHED, "questions": "all", "fallback": "none"},
 }
 
 
@@ -74,6 +81,13 @@ class Q2:
     """"on" first puts names in place of the response's pronouns, where that can be asked about."""
     compat: Literal["none", "paper", "released"] = "none"
 
+    def __post_init__(self) -> None:
+        plain = {field.name: field.default for field in fields(self)}
+        for name, value in _COMPAT[self.compat].items():
+            if getattr(self, name) not in (plain[name], value):
+                raise UsageError(f"compat={self.compat} means {name}={value}: leave {name} out.")
+            object.__setattr__(self, name, value)  # so that the signature says what is done
+
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge is empty."""
         found: list[Verdict] = [_empty(e) for e in examples]
@@ -102,7 +116,7 @@ class Q2:
             self.backend,
             texts,
             raise_questions(self.backend, texts, self.top),
-            single=self._questions == "single",
+            single=self.questions == "single",
             personal=self.personal == "keep",
         )
 
@@ -128,28 +142,19 @@ class Q2:
         return responses, kept, dropped
 
     @property
-    def _questions(self) -> str:
-        return "all" if self.compat == "released" else self.questions
-
-    @property
     def _comparing(self) -> Comparing:
-        ours = self.compat == "none"
         return Comparing(
             nli=self.nli == "on",
-            soft=ours and self.scores == "soft",
-            answers=not ours or self.compare != "knowledge",
-            sentence=ours and self.compare != "answers",
-            pronouns_match=ours and self.pronouns == "match",
+            soft=self.scores == "soft",
+            answers=self.compare != "knowledge",
+            sentence=self.compare != "answers",
+            pronouns_match=self.pronouns == "match",
         )
-
-    @property
-    def _fallback(self) -> str:
-        return "none" if self.compat == "released" else self.fallback
 
     def _end_to_end(
         self, examples: Sequence[Example], places: Sequence[int]
     ) -> dict[int, Entailment]:
-        if self._fallback != "nli" or not places:
+        if self.fallback != "nli" or not places:
             return {}
         sides = [(examples[n].knowledge, examples[n].response) for n in places]
         pairs = [Pair(k, r) if self.premise == "knowledge" else Pair(r, k) for k, r in sides]
@@ -196,7 +201,7 @@ class Q2:
                 "contradiction": "contradicts it",
             }[whole.label]
             reason = f"{none}; as a whole, the knowledge {said}."
-        elif self._fallback == "zero":
+        elif self.fallback == "zero":
             score, reason = 0.0, f"{none}, which counts as 0."
         else:
             score, reason = None, f"{none}."

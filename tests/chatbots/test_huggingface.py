@@ -90,6 +90,53 @@ def test_a_tiny_model_replies_and_repeats_itself_by_seed(
     assert replies[3] == bot.reply(HISTORY, persona=["i am bob ."], seed=3)
 
 
+def seen_by(bot: huggingface.HuggingFaceChatbot, history: list[Turn]) -> list[str]:
+    """The words that the model is given for this dialogue."""
+    tokenizer, network = bot._load()
+    ids = bot._dialogue_inputs(tokenizer, network, history, ["i am bob ."])["input_ids"][0]
+    assert len(ids) <= 128
+    return [WORDS[n] for n in ids]
+
+
+@pytest.mark.torch
+@pytest.mark.parametrize(
+    "history",
+    [
+        [Turn("bot" if n % 2 else "user", "hello hello hey .") for n in range(100)],
+        [Turn("user", "hello " * 5000)],
+    ],
+    ids=["many turns", "one long turn"],
+)
+def test_of_a_long_talk_the_persona_and_the_question_are_kept(
+    history: list[Turn], seq2seq_model: Path
+) -> None:
+    bot = huggingface.load(f"{seq2seq_model},max_tokens=5")
+    last = Turn("user", history[-1].text + " who are you ?")
+    seen = seen_by(bot, [*history[:-1], last])
+    assert seen[:5] == ["<persona>", "i", "am", "bob", "."]
+    assert seen[-5:] == ["who", "are", "you", "?", "<bot>"]
+    assert len(seen) > 100
+    bot.reply([*history[:-1], last], persona=["i am bob ."])
+
+
+STRICT = (
+    "{% for m in messages %}"
+    "{% if (m.role == 'user') != (loop.index0 % 2 == 0) %}"
+    "{{ raise_exception('Conversation roles must alternate user/assistant/user/assistant') }}"
+    "{% endif %}{{ m.content }} {% endfor %}"
+)
+
+
+@pytest.mark.torch
+def test_a_template_that_wants_the_user_first_takes_talks_that_the_bot_opened(
+    chat_model: Path,
+) -> None:
+    save_tokenizer(chat_model, STRICT)
+    bot = huggingface.load(f"{chat_model},max_tokens=3")
+    bot.reply([Turn("bot", "hello"), Turn("user", "hey"), Turn("user", "who are you ?")])
+    bot.reply([])
+
+
 @pytest.mark.torch
 def test_a_model_without_chat_template_is_refused(chat_model: Path) -> None:
     save_tokenizer(chat_model, None)

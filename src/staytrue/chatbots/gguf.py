@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 from staytrue.chatbots import options
 from staytrue.chatbots.messages import chat_messages
@@ -33,6 +33,8 @@ _DEFAULTS: dict[str, Any] = {
 class GgufChatbot:
     """Samples replies from a GGUF model; the file loads at the first reply."""
 
+    concurrency: ClassVar[int] = 1
+    """Replies that it can make at once."""
     path: str
     prompt: str = _DEFAULTS["prompt"]
     temperature: float = 0.8

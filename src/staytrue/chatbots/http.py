@@ -60,6 +60,11 @@ class HttpChatbot:
         """Requests so far; such servers do not tell tokens."""
         return self.transport.usage
 
+    @property
+    def concurrency(self) -> int:
+        """Replies that may be under way at once."""
+        return self.transport.concurrency
+
     def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
         """The server's answer to the dialogue."""
         values: dict[str, Any] = {

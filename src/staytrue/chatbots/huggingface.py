@@ -8,10 +8,10 @@ Weights are read from safetensors only and remote code never runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from threading import Lock
-from typing import Any
+from typing import Any, ClassVar
 
 from staytrue.chatbots import options
 from staytrue.chatbots.messages import OWN, chat_messages
@@ -34,6 +34,8 @@ _DEFAULTS: dict[str, Any] = {
 class HuggingFaceChatbot:
     """Samples a reply from a local model; the model loads at the first reply."""
 
+    concurrency: ClassVar[int] = 1
+    """Replies that it can make at once."""
     model: str
     prompt: str = ""
     temperature: float = 1.0
@@ -52,10 +54,7 @@ class HuggingFaceChatbot:
         with self._lock:
             tokenizer, network = self._load()
             if network.config.is_encoder_decoder:
-                text = self.dialogue_text(history, persona)
-                inputs = tokenizer(
-                    text, return_tensors="pt", truncation=True, max_length=_room(tokenizer)
-                )
+                inputs = self._dialogue_inputs(tokenizer, network, history, persona)
                 skip = 0
             else:
                 inputs = self._chat_inputs(tokenizer, history, persona)
@@ -69,6 +68,19 @@ class HuggingFaceChatbot:
             token = self.bot_token if turn.speaker == OWN else self.user_token
             parts.append(f"{token} {turn.text}")
         return " ".join([*parts, self.bot_token])
+
+    def _dialogue_inputs(
+        self, tokenizer: Any, network: Any, history: Sequence[Turn], persona: Sequence[str]
+    ) -> Any:
+        """Persona and dialogue; of one that is too long the oldest words are left out."""
+        room = _room(tokenizer, network)
+        for kept in _shorter_and_shorter(history, room):
+            text = self.dialogue_text(kept, persona)
+            if len(tokenizer(text)["input_ids"]) <= room:
+                break
+        # Only a persona that fills the room by itself is still too long here.
+        tokenizer.truncation_side = "left"
+        return tokenizer(text, return_tensors="pt", truncation=True, max_length=room)
 
     def _chat_inputs(self, tokenizer: Any, history: Sequence[Turn], persona: Sequence[str]) -> Any:
         if tokenizer.chat_template is None:
@@ -125,9 +137,21 @@ class HuggingFaceChatbot:
         return self._loaded
 
 
-def _room(tokenizer: Any) -> int:
-    # Tokenizers without a limit state an enormous number.
-    return min(int(tokenizer.model_max_length), 1024)
+def _shorter_and_shorter(history: Sequence[Turn], room: int) -> Iterator[Sequence[Turn]]:
+    """The dialogue, then without its oldest turns, then the last turn without its first words."""
+    yield history
+    for start in range(1, len(history)):
+        yield history[start:]
+    # A word is at least one token, so that more words than there is room need not be tried.
+    words = history[-1].text.split()[-room:] if history else []
+    for start in range(len(words)):
+        yield [replace(history[-1], text=" ".join(words[start:]))]
+
+
+def _room(tokenizer: Any, network: Any) -> int:
+    # Tokenizers without a limit state an enormous number, and some models state none.
+    places = getattr(network.config, "max_position_embeddings", None) or 1024
+    return min(int(tokenizer.model_max_length), int(places), 1024)
 
 
 def load(rest: str) -> HuggingFaceChatbot:

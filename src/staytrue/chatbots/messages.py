@@ -8,6 +8,8 @@ from staytrue.records import Turn
 
 # The speaker of the turns that the replying bot said itself; every other speaker is its partner.
 OWN = "bot"
+# What the partner is taken to have said where the bot opened: the word that AIH opens with.
+GREETING = "hello"
 
 
 def system_prompt(prompt: str, persona: Sequence[str]) -> str:
@@ -28,10 +30,13 @@ def chat_messages(
 ) -> list[dict[str, str]]:
     """System, user and assistant messages; the bot's own turns are the assistant's.
 
-    Neighbouring turns of one side are joined, as many chat templates demand that sides alternate.
+    Neighbouring turns of one side are joined, and the user begins, as many chat templates demand
+    that sides alternate and that the user is first.
     """
     system = system_prompt(prompt, persona)
     messages = [{"role": "system", "content": system}] if system else []
+    if not history or history[0].speaker == OWN:
+        messages.append({"role": "user", "content": GREETING})
     for turn in history:
         role = "assistant" if turn.speaker == OWN else "user"
         if messages and messages[-1]["role"] == role:

@@ -55,6 +55,11 @@ class OpenAIChatbot:
         """Requests, tokens and cost so far."""
         return self.transport.usage
 
+    @property
+    def concurrency(self) -> int:
+        """Replies that may be under way at once."""
+        return self.transport.concurrency
+
     def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
         """The endpoint's answer to the whole dialogue."""
         answer = self.transport.post(

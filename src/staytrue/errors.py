@@ -6,6 +6,7 @@ StaytrueError
 ├── MissingExtra      an optional dependency is not installed
 ├── ModelError        a model file is missing, damaged or misused
 ├── ChatbotError      a chatbot failed to reply
+│   └── ChatbotRefusal    … and would fail again if it were asked the same
 └── RunError          a run folder cannot be written, resumed or compared
 """
 
@@ -37,6 +38,10 @@ class ModelError(StaytrueError):
 
 class ChatbotError(StaytrueError):
     """A chatbot failed to reply."""
+
+
+class ChatbotRefusal(ChatbotError):
+    """A chatbot failed to reply, and would fail again if it were asked the same."""
 
 
 class RunError(StaytrueError):

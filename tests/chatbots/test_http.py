@@ -64,6 +64,23 @@ def test_a_plain_url_works_as_a_spec_and_nonsense_is_refused() -> None:
         http.load("localhost")
 
 
+@pytest.mark.parametrize(
+    ("mapping", "message"),
+    [
+        ('{"request": ["$message"]}', "request in the mapping .* must be a JSON object"),
+        ('{"reply": ["text"]}', "reply in the mapping .* must be a path"),
+        ('["$message"]', "must be a JSON object with request"),
+    ],
+)
+def test_a_mapping_of_another_shape_is_a_usage_error(
+    mapping: str, message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "map.json"
+    file.write_text(mapping)
+    with pytest.raises(UsageError, match=message):
+        http.load(f"http://localhost,map={file}")
+
+
 def test_an_unreadable_mapping_is_a_usage_error(tmp_path: Path) -> None:
     file = tmp_path / "map.json"
     file.write_text("{")

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from staytrue.chatbots import openai
-from staytrue.errors import ChatbotError, UsageError
+from staytrue.errors import ChatbotError, ChatbotRefusal, UsageError
 from staytrue.records import Turn
 
 from .server import Reply, chat_reply, serving
@@ -66,11 +66,45 @@ def test_a_wrong_request_is_not_repeated_and_its_message_has_no_key(
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
     reply = Reply({"error": "Incorrect API key provided: sk-very-secret"}, 401)
     with serving(lambda n, body: reply) as server:
-        with pytest.raises(ChatbotError, match="status 401") as error:
+        with pytest.raises(UsageError, match=r"status 401.*check the key") as error:
             bot_for(server.url).reply(HELLO)
         assert len(server.bodies) == 1
     assert server.headers[0]["Authorization"] == "Bearer sk-very-secret"
     assert "sk-very-secret" not in str(error.value)
+
+
+def test_an_unknown_model_or_address_is_a_usage_error() -> None:
+    with (
+        serving(lambda n, body: Reply({"error": "no model tiny"}, 404)) as server,
+        pytest.raises(UsageError, match=r"no model tiny.*check the address"),
+    ):
+        bot_for(server.url).reply(HELLO)
+    with pytest.raises(UsageError, match="is not a URL"):
+        bot_for("localhost:1").reply(HELLO)
+
+
+def test_a_request_that_the_server_refuses_is_not_repeated() -> None:
+    with serving(lambda n, body: Reply({"error": "too long"}, 400)) as server:
+        with pytest.raises(ChatbotRefusal, match=r"status 400.*too long"):
+            bot_for(server.url).reply(HELLO)
+        assert len(server.bodies) == 1
+
+
+def test_a_longer_wait_than_any_is_not_begun() -> None:
+    waits: list[float] = []
+    replies = [Reply({}, 429, {"Retry-After": "500"}), Reply({}, 429, {"Retry-After": "7200"})]
+    with serving(lambda n, body: replies[n]) as server:
+        bot = bot_for(server.url)
+        bot = replace(bot, transport=replace(bot.transport, sleep=waits.append))
+        with pytest.raises(ChatbotError, match="asks to wait 7,200 seconds; try again later"):
+            bot.reply(HELLO)
+    assert waits == [500]
+
+
+@pytest.mark.parametrize("option", ["concurrency=0", "concurrency=-1", "retries=-1", "timeout=0"])
+def test_numbers_that_would_hang_or_never_ask_are_refused(option: str) -> None:
+    with pytest.raises(UsageError, match=rf"Option {option.partition('=')[0]} of chatbot openai"):
+        openai.load(f"m@http://localhost/v1,{option}")
 
 
 def test_a_key_is_not_shown_when_the_bot_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -25,6 +25,10 @@ class Parrot:
     def reply(self, history, persona=(), seed=0):
         return "polly"
 
+class Picky:
+    def __init__(self, mood):
+        self.mood = mood
+
 number = 4
 """
 
@@ -53,6 +57,19 @@ def test_functions_get_what_they_ask_for(name: str, expected: str) -> None:
 def test_a_function_that_returns_no_text_is_an_error() -> None:
     with pytest.raises(ChatbotError, match="int instead of text"):
         python.load("my_little_bots:wrong").reply([Turn("user", "hello")])
+
+
+@pytest.mark.parametrize("source", ["1 / 0", "def (", "raise RuntimeError('no model\\nhere')"])
+def test_a_module_that_raises_on_import_is_one_sentence(source: str, tmp_path: Path) -> None:
+    (tmp_path / "broken_bots.py").write_text(source)
+    with pytest.raises(UsageError, match="Importing broken_bots fails, so mend it") as error:
+        python.load("broken_bots:f")
+    assert "\n" not in str(error.value)
+
+
+def test_a_class_that_wants_arguments_is_one_sentence() -> None:
+    with pytest.raises(UsageError, match="made without arguments"):
+        python.load("my_little_bots:Picky")
 
 
 @pytest.mark.parametrize(

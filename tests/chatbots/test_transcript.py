@@ -52,3 +52,9 @@ def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"history": []}\n')
     with pytest.raises(DataError, match="Line 1"):
         transcript.load(str(tmp_path / "bad.jsonl"))
+    (tmp_path / "ansi.jsonl").write_bytes('{"message": "café", "response": "oui"}'.encode("cp1252"))
+    (tmp_path / "torn.jsonl.gz").write_bytes(gzip.compress(b"{}")[:-6])
+    (tmp_path / "plain.jsonl.gz").write_bytes(b"{}")
+    for name in ("ansi.jsonl", "torn.jsonl.gz", "plain.jsonl.gz"):
+        with pytest.raises(DataError, match=f"{name} cannot be read as text: save it as UTF-8"):
+            transcript.load(str(tmp_path / name))

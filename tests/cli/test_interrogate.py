@@ -15,7 +15,15 @@ from staytrue.chatbots.usage import Usage
 from staytrue.cli import interrogate_run
 from staytrue.cli.interrogate import command
 from staytrue.dialogues import read_dialogues
-from staytrue.errors import MissingExtra, ModelError, RunError, StaytrueError, UsageError
+from staytrue.elicit.aih import Party, Plan
+from staytrue.errors import (
+    ChatbotError,
+    MissingExtra,
+    ModelError,
+    RunError,
+    StaytrueError,
+    UsageError,
+)
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.5"]
 FEW = ["--dialogues", "2", "--turns", "4", "--backend", "scripted", "--draws", "20", "--quiet"]
@@ -233,6 +241,30 @@ def test_a_dry_run_estimates_and_writes_nothing(tmp_path: Path) -> None:
     assert "1,760" in result.output
     assert "tokens" in result.output
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_dry_run_with_a_bot_that_raises_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "angry_bots.py").write_text("def angry(history):\n    return 1 / 0\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(ChatbotError, match=r"angry fails on 'hello' \(division by zero\)"):
+        interrogate("--dry-run", bots=["python:angry_bots:angry"])
+
+
+def test_a_dry_run_divides_the_time_by_what_a_bot_can_do_at_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Single(Counting):
+        concurrency = 1
+
+    monkeypatch.setattr(interrogate_run, "_seconds", lambda party, plan: 2.0)
+    name, plan = "seconds of waiting for the bots", Plan(turns=4)
+    single, several = (
+        interrogate_run.estimate({"one": Party("one", bot)}, 10, plan, 8)[name]
+        for bot in (Single(), Counting())
+    )
+    assert single == (pytest.approx(8 * several[0]), pytest.approx(8 * several[1]))
 
 
 @pytest.mark.parametrize(

@@ -139,6 +139,10 @@ def _read_mapping(file: str) -> dict[str, Any]:
         raise UsageError(f"Cannot read the mapping {file}: {error}.") from None
     if not isinstance(mapping, dict) or not isinstance(mapping.get("headers", {}), dict):
         raise UsageError(f"The mapping {file} must be a JSON object with request, reply, headers.")
+    if not isinstance(mapping.get("request", {}), dict):
+        raise UsageError(f"The request in the mapping {file} must be a JSON object.")
+    if not isinstance(mapping.get("reply", ""), str):
+        raise UsageError(f"The reply in the mapping {file} must be a path, such as data.0.text.")
     return mapping
 
 

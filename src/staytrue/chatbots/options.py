@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping
 from typing import Any
@@ -20,6 +21,14 @@ def split(rest: str) -> tuple[str, dict[str, str]]:
     main = "" if _OPTION.match(parts[0]) else parts.pop(0)
     pairs = (part.partition("=") for part in parts)
     return main.strip(), {key.strip(): value.strip() for key, _, value in pairs}
+
+
+# The least that options of these names may be: less would hang, or never ask.
+_LEAST: Mapping[str, float] = {
+    "concurrency": 1, "retries": 0, "backoff": 0, "max_tokens": 1, "context": 1, "threads": 1,
+    "temperature": 0, "price_in": 0, "price_out": 0, "memory": 0,
+}  # fmt: skip
+_ABOVE_ZERO = frozenset({"timeout", "top_p"})
 
 
 def read(owner: str, given: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
@@ -47,8 +56,20 @@ def _typed(option: str, value: str, default: Any) -> Any:
     if isinstance(default, int | float):
         kind = type(default)
         try:
-            return kind(value)
+            number = kind(value)
         except ValueError:
             wanted = "a whole number" if kind is int else "a number"
             raise UsageError(f"Option {option} takes {wanted}, not '{value}'.") from None
+        _check_size(option, number, value)
+        return number
     return value
+
+
+def _check_size(option: str, number: float, value: str) -> None:
+    name = option.partition(" ")[0]
+    if not math.isfinite(number):
+        raise UsageError(f"Option {option} takes a finite number, not '{value}'.")
+    if name in _ABOVE_ZERO and number <= 0:
+        raise UsageError(f"Option {option} takes a number above 0, not '{value}'.")
+    if name in _LEAST and number < _LEAST[name]:
+        raise UsageError(f"Option {option} takes {_LEAST[name]:g} or more, not '{value}'.")

@@ -18,6 +18,7 @@ from typing import Any
 
 from staytrue.errors import ChatbotError, UsageError
 from staytrue.records import Turn
+from staytrue.text import one_line
 
 
 @dataclass(frozen=True)
@@ -52,11 +53,24 @@ def load(rest: str) -> PythonChatbot:
         found = getattr(_imported(module), name)
     except AttributeError:
         raise UsageError(f"The module {module} has nothing called {name}.") from None
-    found = found() if inspect.isclass(found) else found
+    found = _made(found, rest) if inspect.isclass(found) else found
     function = getattr(found, "reply", found)
     if not callable(function):
         raise UsageError(f"{module}:{name} is neither a function nor an object with reply().")
     return PythonChatbot(function)
+
+
+def _made(kind: Any, spec: str) -> Any:
+    try:
+        return kind()
+    except Exception as error:
+        raise UsageError(
+            f"{spec} must be a class that can be made without arguments: {_said(error)}."
+        ) from None
+
+
+def _said(error: Exception) -> str:
+    return one_line(f"{type(error).__name__}: {error}", 200).rstrip(".")
 
 
 def _imported(module: str) -> Any:
@@ -67,3 +81,5 @@ def _imported(module: str) -> Any:
         return importlib.import_module(module)
     except ImportError as error:
         raise UsageError(f"Cannot import {module} from {here}: {error}.") from None
+    except Exception as error:  # a module is foreign code: importing it may raise anything
+        raise UsageError(f"Importing {module} fails, so mend it first: {_said(error)}.") from None

@@ -12,7 +12,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -60,10 +60,16 @@ def _rows(file: str) -> Iterator[tuple[Context, str]]:
     if not path.is_file():
         raise UsageError(f"There is no transcript '{file}'; write transcript:FILE.")
     opener: Any = gzip.open if path.suffix == ".gz" else open
-    with opener(path, "rt", encoding="utf-8") as lines:
-        for number, line in enumerate(lines, start=1):
-            if not line.strip():
-                continue
+    try:
+        with opener(path, "rt", encoding="utf-8") as lines:
+            yield from _parsed(file, lines)
+    except (OSError, EOFError, UnicodeDecodeError):
+        raise DataError(f"{file} cannot be read as text: save it as UTF-8.") from None
+
+
+def _parsed(file: str, lines: Iterable[str]) -> Iterator[tuple[Context, str]]:
+    for number, line in enumerate(lines, start=1):
+        if line.strip():
             try:
                 row = json.loads(line)
                 yield _context(row), str(row["response"])

@@ -14,7 +14,7 @@ from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 
 from staytrue.chatbots.usage import Usage
-from staytrue.errors import ChatbotError
+from staytrue.errors import ChatbotError, ChatbotRefusal, UsageError
 from staytrue.text import one_line
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 # Too many requests, and the server-side failures that pass by themselves.
 _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+# What every other request would meet as well, and what the user can mend.
+_HOPELESS = {401: "check the key", 404: "check the address and the model's name"}
 
 
 @dataclass
@@ -34,6 +36,9 @@ class Transport:
     retries: int = 5
     backoff: float = 1.0
     longest_wait: float = 60.0
+    """Seconds between tries where the server does not say when to come back."""
+    longest_asked_wait: float = 600.0
+    """Seconds that are waited when the server asks for it; one that asks for more is given up."""
     concurrency: int = 8
     secrets: tuple[str, ...] = field(default=(), repr=False)
     usage: Usage = field(default_factory=Usage)
@@ -46,7 +51,10 @@ class Transport:
         self._open = BoundedSemaphore(self.concurrency)
 
     def post(self, body: Mapping[str, Any]) -> Any:
-        """The JSON that the server answers; a failure that does not pass is a ChatbotError."""
+        """The JSON that the server answers; a failure that does not pass is a ChatbotError.
+
+        A wrong key, address or model, which no request can get past, is a UsageError.
+        """
         problem = ""
         for attempt in range(self.retries + 1):
             if attempt:
@@ -56,10 +64,17 @@ class Transport:
             if not problem:
                 return answer
             if wait is None:
-                break
+                raise ChatbotRefusal(self._refusal(problem))
+            if wait > self.longest_asked_wait:
+                raise ChatbotError(self._refusal(
+                    f"{problem}, and it asks to wait {wait:,.0f} seconds; try again later"
+                ))  # fmt: skip
             if attempt < self.retries:
-                self.sleep(min(self.longest_wait, max(wait, self.backoff * 2**attempt)))
-        raise ChatbotError(self._without_secrets(f"{self.url} did not answer: {problem}."))
+                self.sleep(max(wait, min(self.longest_wait, self.backoff * 2**attempt)))
+        raise ChatbotError(self._refusal(problem))
+
+    def _refusal(self, problem: str) -> str:
+        return self._without_secrets(f"{self.url} did not answer: {problem}.")
 
     def _try(self, body: Mapping[str, Any]) -> tuple[Any, str, float | None]:
         """Answer, problem, and the seconds to wait before a retry; None: a retry cannot help."""
@@ -71,12 +86,17 @@ class Transport:
         except httpx.TimeoutException:
             return None, f"no reply within {self.timeout:g} seconds", 0.0
         except (httpx.InvalidURL, httpx.UnsupportedProtocol):
-            return None, "the address is not a URL; write it with http:// or https://", None
+            raise UsageError(
+                f"{self.url} is not a URL: write it with http:// or https://."
+            ) from None
         except httpx.HTTPError as error:
             return None, f"the connection failed ({type(error).__name__})", 0.0
         status = response.status_code
         if status in _PASSING:
             return None, f"status {status}", _retry_after(response.headers.get("Retry-After", ""))
+        if status in _HOPELESS:
+            said = f"status {status}: {one_line(response.text, 200)}"
+            raise UsageError(self._refusal(f"{said}; {_HOPELESS[status]}"))
         if status >= 300:
             return None, f"status {status}: {one_line(response.text, 200)}", None
         try:

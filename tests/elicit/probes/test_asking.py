@@ -9,7 +9,15 @@ from collections.abc import Sequence
 import pytest
 
 from staytrue.elicit.probes.asking import Asker, sample_seed, with_question
-from staytrue.errors import ChatbotError, DataError
+from staytrue.errors import (
+    ChatbotError,
+    ChatbotRefusal,
+    DataError,
+    MissingExtra,
+    ModelError,
+    StaytrueError,
+    UsageError,
+)
 from staytrue.records import Example, Failure, Probe, Turn
 
 PROBE = Probe("do you sing?", "yes", "i sing .", "yn", "persona", distance=0)
@@ -71,6 +79,35 @@ def test_a_failure_that_passes_is_retried_with_growing_pauses() -> None:
 def test_a_failure_that_stays_is_kept_as_one() -> None:
     answered = Asker(Bot(failures=9), retries=1, sleep=lambda seconds: None).ask(sample())
     assert answered == Failure("1", "The chatbot did not reply: busy")
+
+
+class Broken:
+    """Raises what it is told to, and counts how often it was asked."""
+
+    def __init__(self, error: StaytrueError) -> None:
+        self.error = error
+        self.asked = 0
+
+    def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
+        self.asked += 1
+        raise self.error
+
+
+def test_a_refusal_is_a_failure_at_once() -> None:
+    bot = Broken(ChatbotRefusal("status 400"))
+    answered = Asker(bot, retries=5).ask(sample())
+    assert answered == Failure("1", "The chatbot did not reply: status 400")
+    assert bot.asked == 1
+
+
+@pytest.mark.parametrize(
+    "error", [MissingExtra("A bot", "gguf"), ModelError("damaged"), UsageError("a wrong key")]
+)
+def test_a_bot_that_can_never_work_ends_the_asking(error: StaytrueError) -> None:
+    bot = Broken(error)
+    with pytest.raises(type(error)):
+        list(Asker(bot, concurrency=2, retries=5).ask_all(sample(str(n)) for n in range(100)))
+    assert bot.asked <= 4
 
 
 def test_seeds_differ_by_sample_and_repeat() -> None:

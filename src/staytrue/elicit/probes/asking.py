@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, replace
 
-from staytrue.errors import ChatbotError, DataError
+from staytrue.errors import ChatbotError, ChatbotRefusal, DataError, StaytrueError
 from staytrue.protocols import Chatbot
 from staytrue.records import Example, Failure, Turn
 
@@ -38,7 +38,10 @@ class Asker:
                 yield waiting.popleft().result()
 
     def ask(self, sample: Example) -> Example | Failure:
-        """One sample with its response; what fails every time is a failure."""
+        """One sample with its response; what fails every time is a failure.
+
+        A bot that can never work, for want of a key, a model or an extra, is an error.
+        """
         history = with_question(sample)
         problem = ""
         for attempt in range(self.retries + 1):
@@ -50,6 +53,10 @@ class Asker:
                 )
             except ChatbotError as error:
                 problem = str(error)
+                if isinstance(error, ChatbotRefusal):
+                    break
+            except StaytrueError:
+                raise
             except Exception as error:  # a bot is foreign code: whatever it raises is its failure
                 problem = f"{type(error).__name__}: {error}"
             else:

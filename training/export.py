@@ -59,7 +59,13 @@ def read_manifest(folder: Path) -> dict[str, Any]:
 
 
 def export(
-    name: str, checkpoint: Path, folder: Path, *, int8: bool = True, data: Path | None = None
+    name: str,
+    checkpoint: Path,
+    folder: Path,
+    *,
+    int8: bool = True,
+    limit: int = 63,
+    data: Path | None = None,
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     weights, steps, drawn = state(checkpoint)
@@ -67,7 +73,7 @@ def export(
         write_vectors(weights, folder)
     shutil.copyfile(WARM_START / "tokenizer.json", folder / "tokenizer.json")
     (folder / f"{name}.onnx").write_bytes(
-        build(weights, HEADS[name], int8=int8).SerializeToString()
+        build(weights, HEADS[name], int8=int8, limit=limit).SerializeToString()
     )
     manifest = read_manifest(folder)
     settings: dict[str, Any]
@@ -96,6 +102,7 @@ def main() -> None:
     )
     parser.add_argument("--to", type=Path, default=SHIPPED)
     parser.add_argument("--fp32", action="store_true", help="for comparison only")
+    parser.add_argument("--bits", type=int, default=7, help="of the weights; for comparison only")
     parser.add_argument("--data", type=Path, default=None, help="silver rows, for groundedness")
     options = parser.parse_args()
     for name in options.names:
@@ -104,6 +111,7 @@ def main() -> None:
             CHECKPOINTS / name / options.checkpoint,
             options.to,
             int8=not options.fp32,
+            limit=2 ** (options.bits - 1) - 1,
             data=options.data,
         )
 

@@ -38,6 +38,13 @@ def test_draws_repeat_by_seed() -> None:
     assert simulate(noisy, draws=40, seed=3) != simulate(noisy, draws=40, seed=4)
 
 
+def test_a_draw_for_each_system_is_harder_than_one_for_all() -> None:
+    rng = np.random.default_rng(1)
+    pairs = Contexts(rng.random(100), rng.random(100) * 0.7, 0)
+    shared, apart = simulate(pairs), simulate(pairs, shared=False)
+    assert apart.spearman < shared.spearman
+
+
 def test_contexts_need_one_response_of_each_kind_and_both_scores() -> None:
     def example(name: str, context: str, consistent: bool | None) -> Example:
         return Example(name, "r", "k", consistent=consistent, tags={"context": context})

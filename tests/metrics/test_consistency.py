@@ -75,7 +75,7 @@ def test_a_denied_span_is_marked_although_its_words_are_known(support, label, sc
 def test_the_scores_of_the_parts_are_shown(weights):
     (verdict,) = Consistency(ScriptedBackend(), weights=weights).judge([GOOD])
     named = {e.text: e.score for e in verdict.evidence if e.kind == "part"}
-    assert set(named) == {"overlap", "nli", "begin", "q2"}
+    assert set(named) == {"overlap", "nli", "begin", "q2", "span support"}
     assert all(score is not None for score in named.values())
 
 

@@ -80,20 +80,25 @@ def simulate(
     contexts: int = CONTEXTS,
     draws: int = DRAWS,
     seed: int = 0,
+    shared: bool = True,
 ) -> SystemsResult:
-    """Spearman between the systems' scores and their order, mean and 95 % of the draws."""
+    """Spearman between the systems' scores and their order, mean and 95 % of the draws.
+
+    `shared` systems answer the same drawn contexts; otherwise each has a draw of its own.
+    """
     if len(pairs.consistent) < 2:
         raise UsageError(
             "Simulated systems need contexts with a consistent and an inconsistent response: "
             "score a file such as the Q² cross-annotation."
         )
     rng = np.random.default_rng(seed)
-    # One test set a repetition, shared by all systems; each system fails on its own part of it.
-    drawn = rng.integers(0, len(pairs.consistent), size=(draws, contexts))
-    best = pairs.consistent[drawn].sum(axis=1)
-    loss = (pairs.consistent - pairs.inconsistent)[drawn]
     means = np.empty((draws, len(shares)))
     for column, share in enumerate(shares):
+        # Each system fails on its own part of the test set, whoever shares it.
+        if not shared or column == 0:
+            drawn = rng.integers(0, len(pairs.consistent), size=(draws, contexts))
+            best = pairs.consistent[drawn].sum(axis=1)
+            loss = (pairs.consistent - pairs.inconsistent)[drawn]
         failed = rng.permuted(loss, axis=1)[:, : round(share * contexts)]
         means[:, column] = (best - failed.sum(axis=1)) / contexts
     quality = -np.asarray(shares, dtype=float)

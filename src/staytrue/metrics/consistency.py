@@ -12,7 +12,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
 from staytrue.metrics.begin import Begin
-from staytrue.metrics.consistency_parts import FEATURES, Parts, SpanSupport, features, span_support
+from staytrue.metrics.consistency_parts import (
+    FEATURES,
+    Parts,
+    SpanSupport,
+    features,
+    mean_support,
+    span_support,
+)
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.metrics.overlap import Overlap
 from staytrue.metrics.q2 import Q2
@@ -111,9 +118,10 @@ def _parts_shown(parts: Parts) -> list[Evidence]:
         ("begin", parts.begin),
         ("q2", parts.q2),
     )
-    return [
+    shown = [
         Evidence("part", name, score=verdict.score, label=verdict.label) for name, verdict in named
     ]
+    return [*shown, Evidence("part", "span support", score=mean_support(parts))]
 
 
 def _reason(parts: Parts, score: float, marked: Sequence[SpanSupport]) -> str:

@@ -46,6 +46,12 @@ def span_support(example: Example, spans: Sequence[Span]) -> tuple[SpanSupport, 
     return tuple(found)
 
 
+def mean_support(parts: Parts) -> float | None:
+    """How far the knowledge has the words of the spans; None without spans."""
+    supports = [one.support for one in parts.spans]
+    return sum(supports) / len(supports) if supports else None
+
+
 def features(example: Example, parts: Parts) -> list[float]:
     """The numbers that the weights apply to, in the order of `FEATURES`."""
     worded = dict(
@@ -55,10 +61,10 @@ def features(example: Example, parts: Parts) -> list[float]:
             strict=True,
         )
     )
-    supports = [one.support for one in parts.spans]
+    support = mean_support(parts)
     return [
         *(worded[name] for name in _BACKING),
-        sum(supports) / len(supports) if supports else _OPEN,
+        _OPEN if support is None else support,
         _OPEN if parts.nli.score is None else parts.nli.score,
         _grounded(parts.begin),
         _OPEN if parts.q2.score is None else parts.q2.score,

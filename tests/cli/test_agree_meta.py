@@ -66,3 +66,25 @@ def test_controls_with_the_scripted_backend(tmp_path: Path) -> None:
     assert other["responses"] == 4
     assert other["score"] < own["score"]
     assert "no answer" in call("controls", str(path), "--backend", "scripted")
+
+
+def test_several_figures_are_one_json_document(run: Path) -> None:
+    body = json.loads(call("agree", str(run), "--curve", "--systems", "--draws", "20", "--json"))
+    assert set(body) == {"curve", "systems"}
+
+
+def test_classes_count_as_consistent_for_the_curve_as_well(tmp_path: Path) -> None:
+    rows = [
+        Example(f"{n}", f"coffee number{n}", "coffee", label=("entailment", "generic")[n % 2])
+        for n in range(4)
+    ]
+    evaluate(rows, ["overlap"], out=tmp_path / "run")
+    shown = call("agree", str(tmp_path / "run"), "--curve", "--positive", "entailment")
+    assert "precision and recall" in shown
+
+
+def test_releases_whose_labels_differ_are_not_mixed(tmp_path: Path) -> None:
+    rows = [Example(f"{n}", "a b", "a b", consistent=True, tags={"release": n}) for n in "12"]
+    evaluate(rows, ["overlap"], out=tmp_path / "run")
+    result = CliRunner().invoke(app, ["agree", str(tmp_path / "run")])
+    assert "a run of its own" in str(result.exception)

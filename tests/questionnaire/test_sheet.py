@@ -12,8 +12,8 @@ from click.testing import CliRunner
 from staytrue.cli.questionnaire import command
 from staytrue.errors import DataError
 from staytrue.questionnaire.results import results
-from staytrue.questionnaire.rule import QUESTIONS
-from staytrue.questionnaire.sheet import read_sheet, write_sheet
+from staytrue.questionnaire.rule import QUESTIONS, Answers
+from staytrue.questionnaire.sheet import Rated, read_sheet, write_sheet
 from staytrue.records import Example, Turn
 
 EXAMPLES = [
@@ -23,6 +23,8 @@ EXAMPLES = [
 ENTAILED = {"topic": "5", "personal": "1", "informs": "5", "contradicts": "1", "supported": "5"}
 PERSONAL = {"topic": "5", "cooperative": "4", "personal": "5"}
 GENERIC = {"topic": "2", "kind": "generic", "cooperative": "3"}
+GENERIC_ONE = Answers(topic=2, kind="generic")
+GROUNDED = Answers(topic=5, personal=1, informs=5, contradicts=1, supported=5)
 
 
 def fill(path: Path, answers: list[dict[str, str]]) -> Path:
@@ -99,3 +101,23 @@ def test_the_command_makes_a_sheet_and_reads_it_back(tmp_path):
     assert read.exit_code == 0, read.output
     assert json.loads(out.read_text())["label"] == "entailment"
     assert json.loads(read.output)["human accuracy, 5 classes"]["value"] is None
+
+
+def test_a_sheet_saved_in_another_encoding_says_how_to_save_it(tmp_path):
+    path = tmp_path / "ansi.csv"
+    path.write_bytes("id,sentence number,sentence\n1,1,caf\xe9\n".encode("latin-1"))
+    with pytest.raises(DataError, match="save it again as"):
+        list(read_sheet(path))
+
+
+def test_kappas_come_from_any_pool_of_annotators():
+    # Four responses, two labels each, from four people: nobody labelled everything.
+    pairs = [("ann", "bob"), ("bob", "cem"), ("cem", "dan"), ("ann", "dan")]
+    rated = [
+        Rated(f"r{n}", 1, "s", who, GROUNDED if n % 2 else GENERIC_ONE)
+        for n, both in enumerate(pairs)
+        for who in both
+    ]
+    found = results(rated)
+    assert found.fleiss.items == 4
+    assert set(found.cohen) == {"ann and bob", "ann and dan", "bob and cem", "cem and dan"}

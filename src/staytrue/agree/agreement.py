@@ -49,8 +49,15 @@ def judged(
 ) -> dict[str, Judged]:
     """Read a run into arrays; `positive` says which human classes count as consistent."""
     people: dict[str, tuple[bool | None, str | None, float | None]] = {}
+    releases: set[str] = set()
     for example in run.examples():
-        people[example.id] = (_consistent(example, positive), example.label, example.rating)
+        releases |= {example.tags["release"]} if "release" in example.tags else set()
+        if len(releases) > 1:
+            raise UsageError(
+                "The run mixes releases of a data set whose labels mean different things: "
+                "score each release into a run of its own."
+            )
+        people[example.id] = (is_consistent(example, positive), example.label, example.rating)
     found = {name: Judged() for name in run.signatures}
     for verdict in run.verdicts():
         if verdict.example_id not in people:
@@ -72,7 +79,8 @@ def judged(
     return found
 
 
-def _consistent(example: Example, positive: Collection[str]) -> bool | None:
+def is_consistent(example: Example, positive: Collection[str]) -> bool | None:
+    """What people say of it; with `positive`, by their class."""
     if positive and example.label is not None:
         return example.label in positive
     return example.consistent

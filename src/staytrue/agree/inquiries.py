@@ -89,8 +89,14 @@ def human_rates(votes: Sequence[Vote], field: str) -> dict[str, float | None]:
     }
 
 
-def per_dialogue(votes: Sequence[Vote], field: str) -> dict[str, float | None]:
-    """Items, contradictions and seconds a dialogue; seconds are one annotator's, on average."""
+def per_dialogue(
+    votes: Sequence[Vote], field: str, with_items: float = 1.0
+) -> dict[str, float | None]:
+    """Items, contradictions and seconds a dialogue; seconds are one annotator's, on average.
+
+    `with_items` is the share of the dialogues held that have items to judge at all: the others
+    have no votes, yet are dialogues too.
+    """
     decided = decisions(votes, field)
     talks = {vote.dialogue for vote in votes}
     if not talks:
@@ -101,16 +107,24 @@ def per_dialogue(votes: Sequence[Vote], field: str) -> dict[str, float | None]:
             key = (vote.dialogue, vote.annotator)
             seconds[key] = seconds.get(key, 0.0) + vote.seconds
     return {
-        "items": len(decided) / len(talks),
-        "contradictions": sum(bool(d) for d in decided.values()) / len(talks),
-        "seconds": float(np.mean(list(seconds.values()))) if seconds else None,
+        "items": with_items * len(decided) / len(talks),
+        "contradictions": with_items * sum(bool(d) for d in decided.values()) / len(talks),
+        "seconds": with_items * float(np.mean(list(seconds.values()))) if seconds else None,
     }
 
 
 def summary(
-    votes: Sequence[Vote], fields: Sequence[str], automatic: Mapping[str, float | None]
+    votes: Sequence[Vote],
+    fields: Sequence[str],
+    automatic: Mapping[str, float | None],
+    with_items: Mapping[str, float] | None = None,
 ) -> dict[str, Any]:
-    """Everything about the judged items as plain JSON values; the last field counts for rates."""
+    """Everything about the judged items as plain JSON values; the last field counts for rates.
+
+    `with_items` gives, for each bot and under "" for all, the share of the dialogues held that
+    have items.
+    """
+    share_with = with_items or {}
     field = fields[-1]
     bots = sorted({vote.bot for vote in votes})
     human = human_rates(votes, field)
@@ -126,15 +140,11 @@ def summary(
                 "bot": bot,
                 "human_rate": human.get(bot),
                 "automatic_rate": automatic.get(bot),
-                "correlation": _mean(annotator_correlation(of_bot[bot], field).values()),
+                "correlation": annotator_correlation(of_bot[bot], field),
                 **{f"{name}_share": share(of_bot[bot], name) for name in fields},
+                "per_dialogue": per_dialogue(of_bot[bot], field, share_with.get(bot, 1.0)),
             }
             for bot in bots
         ],
-        "per_dialogue": per_dialogue(votes, field),
+        "per_dialogue": per_dialogue(votes, field, share_with.get("", 1.0)),
     }
-
-
-def _mean(values: Any) -> float | None:
-    known = [value for value in values if value is not None]
-    return float(np.mean(known)) if known else None

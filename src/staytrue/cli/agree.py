@@ -51,14 +51,19 @@ def command(
     if curve or systems or robustness:
         from staytrue.cli import agree_meta
 
+        reading = agree_meta.Reading(opened, labels, abstained_as)
+        shown: dict[str, Any] = {}
         if curve:
-            agree_meta.show_curve(opened, as_json=as_json, abstained_as=abstained_as)
-        for wanted, show in (
-            (systems, agree_meta.show_systems),
-            (robustness, agree_meta.show_robustness),
+            shown["curve"] = agree_meta.show_curve(reading, as_json=as_json)
+        for wanted, name, show in (
+            (systems, "systems", agree_meta.show_systems),
+            (robustness, "robustness", agree_meta.show_robustness),
         ):
             if wanted:
-                show(opened, as_json=as_json, abstained_as=abstained_as, draws=draws, seed=seed)
+                shown[name] = show(reading, as_json=as_json, draws=draws, seed=seed)
+        if as_json:  # one document, whatever was asked for; a single figure stands alone
+            body = shown if len(shown) > 1 else next(iter(shown.values()))
+            click.echo(json.dumps(body, indent=2))
         return
     if paired:
         name, n, test = figures.paired_test(

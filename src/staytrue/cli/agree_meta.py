@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import asdict
+from collections.abc import Collection
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import click
 import numpy as np
 
 from staytrue.agree import systems
-from staytrue.agree.agreement import judged
+from staytrue.agree.agreement import is_consistent, judged
 from staytrue.agree.curve import curve
 from staytrue.agree.lines import Line, line_chart
 from staytrue.cli.terminal import note, print_table
@@ -19,13 +18,23 @@ from staytrue.errors import RunError, UsageError
 from staytrue.store import Run
 
 
-def show_curve(run: Run, *, as_json: bool, abstained_as: float | None) -> None:
+@dataclass(frozen=True)
+class Reading:
+    """A run, which human classes count as consistent, and what an abstention counts as."""
+
+    run: Run
+    positive: Collection[str] = ()
+    abstained_as: float | None = None
+
+
+def show_curve(reading: Reading, *, as_json: bool) -> Any:
     """Precision and recall of both classes over thresholds; the plot goes to RUN/curve.svg."""
     points = {}
-    for name, (scores, labels) in _yes_no(run, abstained_as).items():
+    for name, (scores, labels) in _yes_no(reading).items():
         points[name] = curve(scores, labels)
-    if _as_json(as_json, {name: [asdict(p) for p in one] for name, one in points.items()}):
-        return
+    body = {name: [asdict(p) for p in one] for name, one in points.items()}
+    if as_json:
+        return body
     for name, one in points.items():
         rows = [
             (f"{p.threshold:.2f}", *(_shown(v) for v in (
@@ -50,22 +59,25 @@ def show_curve(run: Run, *, as_json: bool, abstained_as: float | None) -> None:
         )
         for name, one in points.items()
     ]  # fmt: skip
-    _write(run.folder, "curve", list(points), charts)
+    _write(reading.run.folder, "curve", list(points), charts)
+    return body
 
 
-def show_systems(
-    run: Run, *, as_json: bool, abstained_as: float | None, draws: int, seed: int
-) -> None:
+def show_systems(reading: Reading, *, as_json: bool, draws: int, seed: int) -> Any:
     """Spearman of simulated systems; the plot goes to RUN/systems.svg."""
-    scores = _scores(run, abstained_as)
+    scores = _scores(reading)
+    examples = [
+        replace(e, consistent=is_consistent(e, reading.positive)) for e in reading.run.examples()
+    ]
     found: dict[str, systems.SystemsResult] = {}
     left_out: dict[str, int] = {}
     for name, mine in scores.items():
-        pairs = systems.mixed_contexts(run.examples(), mine)
+        pairs = systems.mixed_contexts(examples, mine)
         found[name] = systems.simulate(pairs, draws=draws, seed=seed)
         left_out[name] = pairs.left_out
-    if _as_json(as_json, {name: asdict(one) for name, one in found.items()}):
-        return
+    body = {name: asdict(one) for name, one in found.items()}
+    if as_json:
+        return body
     shares = [f"c = {share:.0%}" for share in systems.SHARES]
     rows = [
         (name, one.contexts, left_out[name], f"{one.spearman:.4f} [{one.low:.3f}, {one.high:.3f}]",
@@ -79,15 +91,14 @@ def show_systems(
     lines = [_band_line(name, one.systems) for name, one in found.items()]
     title = "Scores of simulated systems"
     chart = line_chart(title, "share of inconsistent responses", "system score", lines)
-    _write(run.folder, "systems", [""], [chart])
+    _write(reading.run.folder, "systems", [""], [chart])
+    return body
 
 
-def show_robustness(
-    run: Run, *, as_json: bool, abstained_as: float | None, draws: int, seed: int
-) -> None:
+def show_robustness(reading: Reading, *, as_json: bool, draws: int, seed: int) -> Any:
     """Score against the share of inconsistent responses; the plot goes to RUN/robustness.svg."""
     found = {}
-    for name, (scores, labels) in _yes_no(run, abstained_as).items():
+    for name, (scores, labels) in _yes_no(reading).items():
         good, bad = scores[labels], scores[~labels]
         found[name] = {
             kind: systems.robustness(good, bad, shares=shares, draws=draws, seed=seed)
@@ -100,8 +111,8 @@ def show_robustness(
         name: {kind: [asdict(s) for s in one] for kind, one in both.items()}
         for name, both in found.items()
     }
-    if _as_json(as_json, body):
-        return
+    if as_json:
+        return body
     for name, both in found.items():
         for one in both.values():
             print_table(
@@ -113,7 +124,8 @@ def show_robustness(
     lines = [_band_line(name, both["all"]) for name, both in found.items()]
     title = "Score against the share of inconsistent responses"
     chart = line_chart(title, "share of inconsistent responses", "score", lines)
-    _write(run.folder, "robustness", [""], [chart])
+    _write(reading.run.folder, "robustness", [""], [chart])
+    return body
 
 
 def _band_line(name: str, points: tuple[systems.ShareScore, ...]) -> Line:
@@ -122,30 +134,28 @@ def _band_line(name: str, points: tuple[systems.ShareScore, ...]) -> Line:
     )
 
 
-def _yes_no(run: Run, abstained_as: float | None) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _yes_no(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     arrays = {}
-    for name, one in judged(run, abstained_as=abstained_as).items():
+    found = judged(reading.run, positive=reading.positive, abstained_as=reading.abstained_as)
+    for name, one in found.items():
         known = [n for n, label in enumerate(one.consistent) if label is not None]
         if known:
             scores = np.array([one.scores[n] for n in known], dtype=float)
             arrays[name] = (scores, np.array([one.consistent[n] for n in known], dtype=bool))
     if not arrays:
-        raise UsageError("The run has no human yes/no labels: give `consistent` in the input.")
+        raise UsageError(
+            "The run has no human yes/no labels: give `consistent` in the input, or say with "
+            "--positive which of its classes count as consistent."
+        )
     return arrays
 
 
-def _scores(run: Run, abstained_as: float | None) -> dict[str, dict[str, float | None]]:
-    scores: dict[str, dict[str, float | None]] = {name: {} for name in run.signatures}
-    for verdict in run.verdicts():
-        score = abstained_as if verdict.score is None else verdict.score
+def _scores(reading: Reading) -> dict[str, dict[str, float | None]]:
+    scores: dict[str, dict[str, float | None]] = {name: {} for name in reading.run.signatures}
+    for verdict in reading.run.verdicts():
+        score = reading.abstained_as if verdict.score is None else verdict.score
         scores[verdict.metric][verdict.example_id] = score
     return scores
-
-
-def _as_json(wanted: bool, body: Any) -> bool:
-    if wanted:
-        click.echo(json.dumps(body, indent=2))
-    return wanted
 
 
 def _shown(value: float | None) -> str:

@@ -71,6 +71,7 @@ def labels(sheets: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     figures: dict[str, Any] = {
         **{f"alpha {name}": agreement for name, agreement in found.alphas.items()},
         "fleiss kappa (response labels)": found.fleiss,
+        **{f"cohen kappa of {both}": kappa for both, kappa in found.cohen.items()},
         "human accuracy, 5 classes": found.human_5way,
         "human accuracy, 3 classes": found.human_3way,
     }

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Hashable, Iterable
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 from staytrue.agree.annotators import (
     Agreement,
+    cohen_kappa,
     fleiss_kappa,
     human_accuracy,
     krippendorff_alpha,
@@ -41,7 +43,9 @@ class Results:
     alphas: dict[str, Agreement]
     """Krippendorff's α of each question (ordinal; question 1a nominal) and of the labels."""
     fleiss: Agreement
-    """Fleiss' κ of the responses that all annotators labelled."""
+    """Fleiss' κ of the responses with equally many labels, whoever gave them."""
+    cohen: dict[str, Agreement]
+    """Cohen's κ of each two annotators who labelled a response in common."""
     human_5way: Agreement
     human_3way: Agreement
 
@@ -61,14 +65,28 @@ def results(rated: Iterable[Rated]) -> Results:
     alphas["label"] = krippendorff_alpha(labels)
     responses = _responses(units, annotators)
     votes: list[list[Hashable | None]] = [list(r.votes.values()) for r in responses]
-    complete = [row for row in votes if None not in row]
+    given = [[v for v in row if v is not None] for row in votes]
+    sizes = Counter(len(row) for row in given if len(row) > 1)
+    usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
     return Results(
         responses=responses,
         alphas=alphas,
-        fleiss=fleiss_kappa([[v for v in row if v is not None] for row in complete]),
+        fleiss=fleiss_kappa([row for row in given if len(row) == usual]),
+        cohen=_each_two(responses, annotators),
         human_5way=human_accuracy(votes),
         human_3way=human_accuracy(votes, COARSE),
     )
+
+
+def _each_two(
+    responses: Sequence[LabelledResponse], annotators: Sequence[str]
+) -> dict[str, Agreement]:
+    found = {}
+    for left, right in combinations(annotators, 2):
+        kappa = cohen_kappa(*([r.votes.get(who) for r in responses] for who in (left, right)))
+        if kappa.items:
+            found[f"{left} and {right}"] = kappa
+    return found
 
 
 def _alpha(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -50,7 +51,13 @@ def read_sheet(path: Path) -> Iterator[Rated]:
 
     A column is found by the number its question starts with, so that the wording may be changed.
     """
-    with path.open(encoding="utf-8-sig", newline="") as file:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise DataError(
+            f"{path} is not UTF-8: save it again as “CSV UTF-8” in the spreadsheet."
+        ) from None
+    with io.StringIO(text, newline="") as file:
         reader = csv.DictReader(file)
         columns = _columns(reader.fieldnames or [], path)
         for line, row in enumerate(reader, start=2):

@@ -19,6 +19,8 @@ pytest.importorskip("fastapi", reason="the web app's extra is not installed")
         (["--token", "short"], "at least 8 characters"),
         (["--bot", "nonsense:x"], "There is no chatbot 'nonsense'"),
         (["--database", "nonsense"], "database URL"),
+        (["--turns", "0"], "--turns"),
+        (["--practice", "-1"], "--practice"),
     ],
 )
 def test_a_mistake_is_one_sentence(staytrue, arguments: list[str], said: str) -> None:

@@ -6,7 +6,10 @@ import json
 
 import pytest
 
+from staytrue.chatbots.scripted import ScriptedChatbot
+from staytrue.errors import UsageError
 from staytrue.store import Run
+from staytrue.web import chats
 
 
 def talk(person, messages: int = 2) -> int:
@@ -24,7 +27,7 @@ def test_practice_comes_first_and_does_not_count(both) -> None:
         ann.post(f"/v1/chats/{first['id']}/say", {"text": "hello"})
     ann.post(f"/v1/chats/{first['id']}/score", {"score": 0.1})
     assert not ann.post("/v1/chats", status=201)["practice"]
-    assert all(bot["chats"] == 0 for bot in ann.get("/v1/chats/results")["bots"])
+    assert all(bot["chats"] == 0 for bot in both.client.get("/v1/chats/results").json()["bots"])
 
 
 def test_the_bot_is_never_told(make_app) -> None:
@@ -34,6 +37,49 @@ def test_the_bot_is_never_told(make_app) -> None:
     texts = [ann.client.get(f"/chat/{chat}").text, ann.client.get("/chat").text]
     assert not any("scripted:" in text for text in texts)
     assert "bot" not in ann.post("/v1/chats", status=201)
+
+
+def test_browsing_a_chat_does_not_tell_its_bot(app) -> None:
+    ann = app.person("ann")
+    chat = talk(ann)
+    ann.post(f"/v1/chats/{chat}/score", {"score": 0.5})
+    run = f"/runs/chat-{chat}"
+    for path in (
+        run, f"{run}/examples/chat-{chat}-1", f"/v1{run}", f"/v1{run}/examples",
+        f"/v1{run}/examples/chat-{chat}-1", f"/v1/chats/{chat}", "/v1/chats", "/v1/runs", "/",
+    ):  # fmt: skip
+        shown = ann.client.get(path)
+        assert shown.status_code == 200, path
+        assert "scripted:" not in shown.text, path
+
+
+def test_the_results_name_bots_so_open_chats_come_first(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    chat = talk(ann)
+    assert "open chats first" in ann.get("/v1/chats/results", 400)["error"]
+    assert ann.client.get("/chat/results").status_code == 400
+    assert bob.get("/v1/chats/results")["bots"]
+    ann.post(f"/v1/chats/{chat}/score", {"score": 0.5})
+    assert ann.get("/v1/chats/results")["bots"]
+
+
+def test_chats_are_listed_and_read_by_their_owner(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    chat = talk(ann)
+    ann.post(f"/v1/chats/{chat}/score", {"score": 0.25, "labels": {"1": False}})
+    later = talk(ann, 1)
+    assert ann.get("/v1/chats") == [
+        {"id": later, "practice": False, "finished": False, "score": None},
+        {"id": chat, "practice": True, "finished": True, "score": 0.25},
+    ]
+    read = ann.get(f"/v1/chats/{chat}")
+    assert [turn["speaker"] for turn in read["turns"]] == ["user", "bot", "user", "bot"]
+    assert [turn["consistent"] for turn in read["turns"]] == [None, False, None, None]
+    assert read["least_messages"] == 2
+    assert bob.get("/v1/chats") == []
+    bob.get(f"/v1/chats/{chat}", 404)
+    both.client.cookies.clear()
+    assert both.client.get("/v1/chats").status_code == 401
 
 
 def test_each_bot_gets_its_turn(make_app) -> None:
@@ -97,11 +143,40 @@ def test_a_chat_is_private_and_ends(app) -> None:
     assert "finished" in ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
 
 
-def test_a_bot_that_fails_costs_only_the_message(make_app) -> None:
+def test_a_finished_chat_keeps_its_score_and_its_turns(both) -> None:
+    ann = both.person("ann")
+    chat = talk(ann)
+    ann.post(f"/v1/chats/{chat}/score", {"score": 1})
+    assert "finished" in ann.post(f"/v1/chats/{chat}/score", {"score": 0}, 400)["error"]
+    # A reply that was on its way when the chat was scored comes too late.
+    with pytest.raises(UsageError, match="finished"), both.site.database.transaction() as session:
+        chats.add_turns(session, chat, 4, "one more", "late reply")
+    read = ann.get(f"/v1/chats/{chat}")
+    assert (read["score"], len(read["turns"])) == (1.0, 4)
+
+
+def test_text_that_a_database_cannot_keep_is_refused(both) -> None:
+    ann = both.person("ann")
+    chat = ann.post("/v1/chats", status=201)["id"]
+    said = ann.post(f"/v1/chats/{chat}/say", {"text": "a\0b"}, 422)["error"]
+    assert said == "text: remove the NUL character."
+    assert ann.get(f"/v1/chats/{2**40}", 422)["error"]
+
+
+def test_a_nul_in_a_reply_is_left_out(both, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ScriptedChatbot, "reply", lambda self, history, **more: "a\0b")
+    ann = both.person("ann")
+    chat = ann.post("/v1/chats", status=201)["id"]
+    assert ann.post(f"/v1/chats/{chat}/say", {"text": "hi"})["reply"] == "ab"
+
+
+def test_a_bot_that_fails_costs_only_the_message_and_stays_unknown(make_app, caplog) -> None:
     app = make_app(bots=("transcript:/nowhere.jsonl",))
     ann = app.person("ann")
     chat = ann.post("/v1/chats", status=201)["id"]
-    assert ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
+    said = ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
+    assert said == "The bot gave no answer: send your message again."
+    assert "nowhere.jsonl" in caplog.text
     assert json.loads(_data(ann.client.get(f"/chat/{chat}").text))["turns"] == []
 
 

@@ -96,6 +96,9 @@ def test_a_judge_works_through_a_queue_by_keyboard(browser, make_server) -> None
     browser.until("document.getElementById('count').textContent.startsWith('2 of 3')")
     browser.press("s")
     browser.until("document.getElementById('skip').open")
+    browser.find("#skip-reason").send_keys("  " + ENTER)
+    assert browser.driver.execute_script("return document.getElementById('skip').open")
+    browser.find("#skip-reason").clear()
     browser.find("#skip-reason").send_keys("not clear" + ENTER)
     browser.until("document.querySelector('.done')")
     lines = httpx.get(f"{server.url}/v1/queues/1/export?form=judgements").text

@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-from staytrue.records import Example, Turn
+from staytrue.records import Example, Failure, Turn, Verdict
 from staytrue.runner import evaluate
+from staytrue.store import RunWriter
 
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
 
@@ -56,6 +57,28 @@ def test_the_api_pages_through_a_run(app) -> None:
     assert [row["id"] for row in rows] == ["e4", "e5"]
     assert rows[0]["verdicts"]["overlap"]["reason"]
     assert app.client.get("/v1/runs/pets/examples?limit=9999").status_code == 422
+
+
+def test_a_run_is_summed_up_and_tells_its_failures(make_app, tmp_path: Path) -> None:
+    with RunWriter(tmp_path / "odd", {"overlap": "overlap|v", "q2": "q2|v"}) as writer:
+        writer.add(
+            [Example("a", "x", "x")], [Verdict("a", "overlap", 1.0)],
+            [Failure("a", "out of memory", "q2"), Failure("rows.jsonl:3", "not JSON")],
+        )  # fmt: skip
+    client = make_app(runs=(tmp_path / "odd",)).client
+    summary = client.get("/v1/runs/odd").json()
+    assert (summary["examples"], summary["errors"], summary["unreadable"]) == (1, 2, 1)
+    overlap = summary["metrics"]["overlap"]
+    assert (overlap["signature"], overlap["mean"], overlap["scored"]) == ("overlap|v", 1.0, 1)
+    assert summary["metrics"]["q2"]["failed"] == 1
+    failures = client.get("/v1/runs/odd/failures").json()
+    assert failures[1] == {"where": "rows.jsonl:3", "error": "not JSON", "metric": ""}
+    assert client.get("/v1/runs/odd/failures?offset=1").json() == failures[1:]
+    example = client.get("/v1/runs/odd/examples/a").json()
+    assert [failure["error"] for failure in example["failures"]] == ["out of memory"]
+    assert "out of memory" in client.get("/runs/odd/examples/a").text
+    assert client.get("/v1/runs/none").status_code == 404
+    assert client.get("/v1/runs/none/failures").status_code == 404
 
 
 def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path) -> None:

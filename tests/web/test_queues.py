@@ -109,6 +109,18 @@ def test_a_skipped_item_goes_to_someone_else_and_keeps_its_reason(both) -> None:
     assert "unclear" not in lines
 
 
+def test_what_a_database_cannot_keep_is_refused(both) -> None:
+    ann = both.person("ann")
+    body = {"name": "q", "kind": "q2", "run": "pets"}
+    assert "seed" in ann.post("/v1/queues", {**body, "seed": 2**40}, 422)["error"]
+    assert "NUL" in ann.post("/v1/queues", {**body, "name": "a\0b"}, 422)["error"]
+    queue = ann.post("/v1/queues", {**body, "seed": 2**31 - 1}, 201)["id"]
+    item = ann.post(f"/v1/queues/{queue}/next")["item"]
+    path = f"/v1/items/{item['id']}/judgement"
+    assert "NUL" in ann.post(path, {"skipped": "un\0clear"}, 422)["error"]
+    assert ann.post(f"/v1/queues/{2**40}/next", status=422)["error"]
+
+
 def test_a_skip_needs_a_reason(app) -> None:
     ann = app.person("ann")
     item = take(ann, new_queue(ann))

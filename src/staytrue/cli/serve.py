@@ -22,8 +22,14 @@ from staytrue.errors import MissingExtra, UsageError
 @click.option("--metric", "metrics", multiple=True, help="Metric of the page Try; may be repeated.")
 @click.option("--backend", help="Backend of these metrics.")
 @click.option("--bot", "bots", multiple=True, metavar="SPEC", help="Bot to chat with blind.")
-@click.option("--practice", default=1, show_default=True, help="Practice chats first.")
-@click.option("--turns", default=5, show_default=True, help="Messages before a chat is scored.")
+@click.option(
+    "--practice", type=click.IntRange(0), default=1, show_default=True,
+    help="Practice chats first.",
+)  # fmt: skip
+@click.option(
+    "--turns", type=click.IntRange(1), default=5, show_default=True,
+    help="Messages before a chat is scored.",
+)  # fmt: skip
 @click.option("--token", envvar="STAYTRUE_TOKEN", help="Password of the site; needed off loopback.")
 def command(
     runs: tuple[Path, ...], host: str, port: int, database: str | None, data: Path,

@@ -19,6 +19,7 @@ from staytrue.web.faults import NotAllowed
 from staytrue.web.schemas import (
     AccountIn,
     ChatScoreIn,
+    Id,
     JudgementIn,
     LoginIn,
     QueueIn,
@@ -26,7 +27,7 @@ from staytrue.web.schemas import (
     ScoreIn,
 )
 from staytrue.web.site import COOKIE, Person, Reader, TheSite, bearer
-from staytrue.web.tables import Item, Queue
+from staytrue.web.tables import Chat, Item, Queue
 
 router = APIRouter(prefix="/v1")
 
@@ -83,6 +84,21 @@ def list_runs(site: TheSite, who: Reader) -> list[JsonDict]:
     return [asdict(line) for line in site.runs.lines()]
 
 
+@router.get("/runs/{name}", tags=["runs"])
+def run_summary(name: str, site: TheSite, who: Reader) -> JsonDict:
+    """A run's counts, and each metric's mean and signature."""
+    return site.runs.summary(name)
+
+
+@router.get("/runs/{name}/failures", tags=["runs"])
+def run_failures(
+    name: str, site: TheSite, who: Reader,
+    offset: Annotated[int, Query(ge=0)] = 0, limit: Annotated[int, Query(ge=1, le=500)] = 50,
+) -> list[JsonDict]:  # fmt: skip
+    """Some of what went wrong in a run: where, why, and in which metric."""
+    return site.runs.failures(name, offset, limit)
+
+
 @router.get("/runs/{name}/examples", tags=["runs"])
 def run_examples(
     name: str, site: TheSite, who: Reader,
@@ -94,7 +110,7 @@ def run_examples(
 
 @router.get("/runs/{name}/examples/{example_id:path}", tags=["runs"])
 def run_example(name: str, example_id: str, site: TheSite, who: Reader) -> JsonDict:
-    """One example with its verdicts."""
+    """One example with its verdicts and failures."""
     return site.runs.example(name, example_id)
 
 
@@ -161,7 +177,7 @@ def create_queue(body: QueueIn, site: TheSite, who: Person) -> JsonDict:
 
 
 @router.post("/queues/{queue_id}/next", tags=["judge"])
-def next_item(queue_id: int, site: TheSite, who: Person) -> JsonDict:
+def next_item(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
     """The item to judge now, reserved for this person; `item` is null when none is left."""
     with site.database.transaction() as session:
         queues.get(session, queue_id)
@@ -170,7 +186,7 @@ def next_item(queue_id: int, site: TheSite, who: Person) -> JsonDict:
 
 
 @router.post("/items/{item_id}/judgement", tags=["judge"])
-def judge(item_id: int, body: JudgementIn, site: TheSite, who: Person) -> JsonDict:
+def judge(item_id: Id, body: JudgementIn, site: TheSite, who: Person) -> JsonDict:
     """Record a judgement; the answer comes when it is safely stored, with the next item."""
     with site.database.transaction() as session:
         queue_id = queues.judge(
@@ -185,7 +201,7 @@ def judge(item_id: int, body: JudgementIn, site: TheSite, who: Person) -> JsonDi
 
 
 @router.post("/queues/{queue_id}/undo", tags=["judge"])
-def undo(queue_id: int, site: TheSite, who: Person) -> JsonDict:
+def undo(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
     """Open the last judgement again; gives its item and what was answered."""
     with site.database.transaction() as session:
         queues.get(session, queue_id)
@@ -205,7 +221,7 @@ def _work(session: Any, queue_id: int, item: Item | None, account_id: int) -> Js
 
 
 @router.get("/queues/{queue_id}/agreement", tags=["judge"])
-def queue_agreement(queue_id: int, site: TheSite, who: Reader) -> JsonDict:
+def queue_agreement(queue_id: Id, site: TheSite, who: Reader) -> JsonDict:
     """Agreement on each question, and each person's figures, as of now."""
     with site.database.reading() as session:
         queue = queues.get(session, queue_id)
@@ -217,7 +233,7 @@ def queue_agreement(queue_id: int, site: TheSite, who: Reader) -> JsonDict:
 
 
 @router.get("/queues/{queue_id}/export", tags=["judge"])
-def export_queue(queue_id: int, site: TheSite, who: Reader, form: str = "labels") -> Response:
+def export_queue(queue_id: Id, site: TheSite, who: Reader, form: str = "labels") -> Response:
     """The judgements as a file: `labels` for the command line, `judgements` one by one."""
     with site.database.reading() as session:
         queue = queues.get(session, queue_id)
@@ -245,25 +261,25 @@ def start_chat(site: TheSite, who: Person) -> JsonDict:
 
 
 @router.post("/chats/{chat_id}/say", tags=["chat"])
-def say(chat_id: int, body: SayIn, site: TheSite, who: Person) -> JsonDict:
+def say(chat_id: Id, body: SayIn, site: TheSite, who: Person) -> JsonDict:
     """Send a message and get the bot's answer."""
     with site.database.reading() as session:
         chat = chats.get(session, chat_id, who.account_id)
         said = chats.turns(session, chat_id)
     # The bot may take seconds; no transaction waits for it.
-    answer = chats.reply(chat, said, body.text, site.bot(chat.bot))
+    answer = chats.reply(chat, said, body.text, site.bot)
     with site.database.transaction() as session:
         chats.add_turns(session, chat_id, len(said), body.text, answer)
     return {"reply": answer, "position": len(said) + 1, "messages": len(said) // 2 + 1}
 
 
 @router.post("/chats/{chat_id}/score", tags=["chat"])
-def score_chat(chat_id: int, body: ChatScoreIn, site: TheSite, who: Person) -> JsonDict:
+def score_chat(chat_id: Id, body: ChatScoreIn, site: TheSite, who: Person) -> JsonDict:
     """Finish a chat with a consistency score; it becomes a run folder."""
     with site.database.transaction() as session:
         chat = chats.get(session, chat_id, who.account_id)
         chats.finish(session, chat, body.score, body.labels, site.settings.turns)
-    with site.database.reading() as session:
+        # Before the commit: a chat whose folder could not be written stays open.
         run = chats.write_run(session, chat, who.name, site.settings.chats_folder)
     return {"run": run.name}
 
@@ -272,8 +288,33 @@ def score_chat(chat_id: int, body: ChatScoreIn, site: TheSite, who: Person) -> J
 def chat_results(site: TheSite, who: Reader) -> JsonDict:
     """Scores by bot, and how far people agree."""
     with site.database.reading() as session:
-        found = chats.results(session, site.settings.bots)
+        found = chats.results(session, site.settings.bots, who.account_id if who else None)
     return {
         "bots": [asdict(result) for result in found],
         "agreement": chats.expert_agreement(found),
     }
+
+
+@router.get("/chats", tags=["chat"])
+def list_chats(site: TheSite, who: Person) -> list[JsonDict]:
+    """This person's chats, the newest first; which bot it was is not told."""
+    with site.database.reading() as session:
+        return [_chat(chat) for chat in chats.of_person(session, who.account_id)]
+
+
+@router.get("/chats/{chat_id}", tags=["chat"])
+def read_chat(chat_id: Id, site: TheSite, who: Person) -> JsonDict:
+    """One of this person's chats with all that was said."""
+    with site.database.reading() as session:
+        chat = chats.get(session, chat_id, who.account_id)
+        said = [
+            {"position": turn.position, "speaker": turn.speaker, "text": turn.text,
+             "consistent": turn.consistent}
+            for turn in chats.turns(session, chat_id)
+        ]  # fmt: skip
+    return {**_chat(chat), "least_messages": site.settings.turns, "turns": said}
+
+
+def _chat(chat: Chat) -> JsonDict:
+    return {"id": chat.id, "practice": chat.practice, "finished": chat.finished is not None,
+            "score": chat.score}  # fmt: skip

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import random
 import secrets
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
@@ -15,16 +16,18 @@ from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
 from staytrue.agree.correlation import pearson
-from staytrue.errors import UsageError
+from staytrue.errors import ChatbotError, UsageError
 from staytrue.protocols import Chatbot
 from staytrue.records import Example, Turn
 from staytrue.report.figures import mean_interval
+from staytrue.secrets import redact
 from staytrue.store import RunWriter
 from staytrue.web.faults import NotFound
 from staytrue.web.tables import Account, Chat, ChatTurn, now
 
 MOST_TURNS = 200
 MOST_CHARACTERS = 2_000
+_log = logging.getLogger("staytrue.web")
 
 
 @dataclass(frozen=True)
@@ -73,13 +76,27 @@ def get(session: Session, chat_id: int, account_id: int) -> Chat:
     return chat
 
 
+def of_person(session: Session, account_id: int) -> list[Chat]:
+    """A person's chats, the newest first."""
+    mine = select(Chat).where(Chat.account_id == account_id).order_by(Chat.id.desc())
+    return list(session.scalars(mine))
+
+
+def _still_open(session: Session, chat_id: int) -> Chat:
+    """The chat, locked until the transaction ends; a finished one is refused."""
+    chat = session.get(Chat, chat_id, with_for_update=True, populate_existing=True)
+    if chat is None or chat.finished is not None:
+        raise UsageError("This chat is finished; start another one.")
+    return chat
+
+
 def turns(session: Session, chat_id: int) -> list[ChatTurn]:
     """What was said so far, in order."""
     found = select(ChatTurn).where(ChatTurn.chat_id == chat_id).order_by(ChatTurn.position)
     return list(session.scalars(found))
 
 
-def reply(chat: Chat, said: Sequence[ChatTurn], text: str, bot: Chatbot) -> str:
+def reply(chat: Chat, said: Sequence[ChatTurn], text: str, load: Callable[[str], Chatbot]) -> str:
     """The bot's answer to one more message; nothing is stored here."""
     if chat.finished is not None:
         raise UsageError("This chat is finished; start another one.")
@@ -90,11 +107,18 @@ def reply(chat: Chat, said: Sequence[ChatTurn], text: str, bot: Chatbot) -> str:
         raise UsageError("This chat is long enough; score it now.")
     history = [Turn(turn.speaker, turn.text) for turn in said] + [Turn("user", text)]
     seed = random.Random(f"{chat.seed} {len(said)}").randrange(2**31)
-    return bot.reply(history, seed=seed)
+    try:
+        # PostgreSQL keeps no NUL character.
+        return load(chat.bot).reply(history, seed=seed).replace("\0", "")
+    except Exception as error:
+        # What went wrong may name the bot: the talker reads a neutral sentence, the log the rest.
+        _log.warning("Chat %d, bot %s: %s", chat.id, redact(chat.bot), redact(str(error)))
+        raise ChatbotError("The bot gave no answer: send your message again.") from None
 
 
 def add_turns(session: Session, chat_id: int, before: int, text: str, answer: str) -> None:
     """Store a message and its answer, unless another window has talked on meanwhile."""
+    _still_open(session, chat_id)
     stored = session.scalar(select(func.count(ChatTurn.id)).where(ChatTurn.chat_id == chat_id))
     if stored != before:
         raise UsageError("This chat went on in another window; load the page again.")
@@ -106,6 +130,7 @@ def finish(
     session: Session, chat: Chat, score: float, labels: Mapping[int, bool], least: int
 ) -> None:
     """Store the person's score and the labels of the bot's utterances (position → consistent)."""
+    chat = _still_open(session, chat.id)
     said = turns(session, chat.id)
     messages = sum(turn.speaker == "user" for turn in said)
     if messages < least:
@@ -118,8 +143,13 @@ def finish(
     chat.score, chat.finished = score, now()
 
 
-def results(session: Session, bots: Sequence[str]) -> list[BotResult]:
-    """Scores by bot over the finished chats that count, the most consistent bot first."""
+def results(session: Session, bots: Sequence[str], reader: int | None = None) -> list[BotResult]:
+    """Scores by bot over the finished chats that count, the most consistent bot first.
+
+    They name the bots, so a reader with an open chat (`reader` is their account) must wait.
+    """
+    if reader is not None and any(chat.finished is None for chat in of_person(session, reader)):
+        raise UsageError("Finish your open chats first: the results name the bots.")
     rows = session.execute(
         select(Chat.bot, Account.name, Chat.score)
         .join(Account, Account.id == Chat.account_id)

@@ -17,8 +17,9 @@ from staytrue.store import Run
 from staytrue.web import agreement, chats, queues, tasks
 from staytrue.web.accounts import Visitor
 from staytrue.web.runs import Runs
+from staytrue.web.schemas import Id
 from staytrue.web.site import Person, Reader, TheSite
-from staytrue.web.tables import Chat, Queue
+from staytrue.web.tables import Queue
 
 router = APIRouter(include_in_schema=False)
 _MOST_CHANGES = 50
@@ -100,7 +101,7 @@ def judge(site: TheSite, who: Person) -> HTMLResponse:
 
 
 @router.get("/judge/{queue_id}")
-def work(queue_id: int, site: TheSite, who: Person) -> HTMLResponse:
+def work(queue_id: Id, site: TheSite, who: Person) -> HTMLResponse:
     """Judge item after item."""
     with site.database.reading() as session:
         queue = queues.get(session, queue_id)
@@ -110,7 +111,7 @@ def work(queue_id: int, site: TheSite, who: Person) -> HTMLResponse:
 
 
 @router.get("/judge/{queue_id}/results")
-def results(queue_id: int, site: TheSite, who: Reader) -> HTMLResponse:
+def results(queue_id: Id, site: TheSite, who: Reader) -> HTMLResponse:
     """Agreement and majorities as of now."""
     with site.database.reading() as session:
         queue = queues.get(session, queue_id)
@@ -127,9 +128,7 @@ def results(queue_id: int, site: TheSite, who: Reader) -> HTMLResponse:
 def chat_list(site: TheSite, who: Person) -> HTMLResponse:
     """This person's chats."""
     with site.database.reading() as session:
-        mine = session.scalars(
-            select(Chat).where(Chat.account_id == who.account_id).order_by(Chat.id.desc())
-        ).all()
+        mine = chats.of_person(session, who.account_id)
     practised = sum(1 for chat in mine if chat.practice and chat.finished)
     return show("chats.html", who, chats=mine, settings=site.settings,
                 practice_left=max(0, site.settings.practice - practised))  # fmt: skip
@@ -139,12 +138,12 @@ def chat_list(site: TheSite, who: Person) -> HTMLResponse:
 def chat_results(site: TheSite, who: Reader) -> HTMLResponse:
     """Scores by bot."""
     with site.database.reading() as session:
-        found = chats.results(session, site.settings.bots)
+        found = chats.results(session, site.settings.bots, who.account_id if who else None)
     return show("chat_results.html", who, results=found, agreement=chats.expert_agreement(found))
 
 
 @router.get("/chat/{chat_id}")
-def talk(chat_id: int, site: TheSite, who: Person) -> HTMLResponse:
+def talk(chat_id: Id, site: TheSite, who: Person) -> HTMLResponse:
     """One chat."""
     with site.database.reading() as session:
         chat = chats.get(session, chat_id, who.account_id)

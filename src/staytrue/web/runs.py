@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 
@@ -17,6 +17,8 @@ from staytrue.web.faults import NotFound
 
 MOST_SHOWN = 10_000
 _KEPT_VIEWS = 4
+CHAT_TAGS = frozenset({"chat", "annotator", "practice"})
+"""Tags that the examples of a blind chat have, and no others."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,9 @@ class Runs:
         with self._lock:
             kept = self._views.get(name)
             if kept is None or kept[0] != changed:
-                self._views[name] = kept = (changed, read_run(folder, most_examples=MOST_SHOWN))
+                view = read_run(folder, most_examples=MOST_SHOWN)
+                view.shown = [_blind(row) for row in view.shown]
+                self._views[name] = kept = (changed, view)
                 while len(self._views) > _KEPT_VIEWS:
                     self._views.pop(next(iter(self._views)))
             return kept[1]
@@ -90,6 +94,24 @@ class Runs:
         """Every example of a run, streamed."""
         return Run(self.folder(name)).examples()
 
+    def summary(self, name: str) -> JsonDict:
+        """The run's counts, and each metric's figures with its signature."""
+        manifest = Run(self.folder(name)).manifest
+        counts: JsonDict = manifest.get("counts", {})
+        figures = counts.get("metrics", {})
+        metrics = {
+            metric: {"signature": signature, **figures.get(metric, {})}
+            for metric, signature in manifest["signature"].items()
+        }
+        totals = {key: count for key, count in counts.items() if key != "metrics"}
+        return {"name": name, "created": manifest.get("created", ""), "seed": manifest.get("seed"),
+                **totals, "metrics": metrics}  # fmt: skip
+
+    def failures(self, name: str, offset: int, limit: int) -> list[JsonDict]:
+        """Some of what went wrong, in the order of the file."""
+        found = Run(self.folder(name)).failures()
+        return [asdict(failure) for failure in islice(found, offset, offset + limit)]
+
     def page(self, name: str, offset: int, limit: int) -> list[JsonDict]:
         """Some examples with their verdicts, in the order of the file."""
         run = Run(self.folder(name))
@@ -101,7 +123,7 @@ class Runs:
         return list(rows.values())
 
     def example(self, name: str, example_id: str) -> JsonDict:
-        """One example with its verdicts."""
+        """One example with its verdicts and failures."""
         run = Run(self.folder(name))
         for example in run.examples():
             if example.id == example_id:
@@ -109,12 +131,21 @@ class Runs:
                 for verdict in run.verdicts():
                     if verdict.example_id == example_id:
                         row["verdicts"][verdict.metric] = _said(verdict_to_json(verdict))
-                return row
+                failed = [asdict(f) for f in run.failures() if f.where == example_id]
+                return {**row, "failures": failed}
         raise NotFound(f"The run '{name}' has no example '{example_id}'.")
 
 
 def _with_verdicts(example: Example) -> JsonDict:
-    return {**example_to_json(example), "verdicts": {}}
+    return {**_blind(example_to_json(example)), "verdicts": {}}
+
+
+def _blind(row: JsonDict) -> JsonDict:
+    """The row; of a blind chat without its bot, as whoever reads it may still be talking to it."""
+    tags = row.get("tags", {})
+    if not set(tags) >= CHAT_TAGS:
+        return row
+    return {**row, "tags": {name: value for name, value in tags.items() if name != "bot"}}
 
 
 def _said(row: JsonDict) -> JsonDict:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from fastapi import Path
+from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic_core import PydanticCustomError
 
 from staytrue.records import Example, Probe, Turn
 
@@ -12,8 +14,20 @@ _LONG = 100_000
 _MANY = 256
 
 
+# What every database takes as an id or a seed.
+_MOST = 2**31 - 1
+Id = Annotated[int, Path(ge=1, le=_MOST)]
+
+
 class _Strict(BaseModel):
     model_config = ConfigDict(extra="forbid")
+
+    @field_validator("*")
+    @classmethod
+    def _has_no_nul(cls, value: Any) -> Any:
+        if isinstance(value, str) and "\0" in value:  # PostgreSQL cannot keep it
+            raise PydanticCustomError("nul", "remove the NUL character")
+        return value
 
 
 class TurnIn(_Strict):
@@ -84,7 +98,7 @@ class QueueIn(_Strict):
     share: float = Field(1.0, ge=0, le=1)
     limit: int = Field(1000, ge=1, le=20_000)
     order: Literal["random", "file"] = "random"
-    seed: int = 0
+    seed: int = Field(0, ge=-_MOST, le=_MOST)
 
 
 class JudgementIn(_Strict):

@@ -1,2 +1,6 @@
 "use strict";
-document.getElementById("one").append(Evidence.card(Site.data.example, Site.data.metrics, { open: true }));
+(() => {
+  const { example, metrics } = Site.data;
+  const failures = example.failures.map((f) => (f.metric ? `${f.metric}: ${f.error}` : f.error));
+  document.getElementById("one").append(Evidence.card(example, metrics, { open: true, failures }));
+})();

@@ -105,7 +105,7 @@
   const askSkip = () => { if (!item) return; at("skip").returnValue = ""; at("skip-reason").value = ""; at("skip").showModal(); };
   at("skip").addEventListener("close", () => {
     if (at("skip").returnValue !== "skip") return;
-    const reason = at("skip-reason").value.trim() || "no reason given";
+    const reason = at("skip-reason").value.trim();
     guarded(async () => take(await call("POST", `/v1/items/${item.id}/judgement`, { skipped: reason, seconds: seconds() })));
   });
   document.addEventListener("keydown", (event) => {

@@ -24,6 +24,7 @@ from staytrue.errors import (
     StaytrueError,
     UsageError,
 )
+from staytrue.registry import load_backend, load_metric
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.5"]
 FEW = ["--dialogues", "2", "--turns", "4", "--backend", "scripted", "--draws", "20", "--quiet"]
@@ -282,6 +283,20 @@ def test_wrong_commands_are_one_sentence(
 ) -> None:
     with pytest.raises(UsageError, match=message):
         interrogate(*arguments, bots=bots)
+
+
+@pytest.mark.parametrize("metric", ["overlap", "q2", "hybrid", "consistency"])
+def test_a_metric_that_never_finds_a_contradiction_is_refused(metric: str, tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=f"Metric {metric} never calls an answer a contradiction"):
+        interrogate("--turns", 2, "--dialogues", 1, "--metric", metric, "--out", tmp_path)
+    assert not (tmp_path / "ranking.json").exists()
+
+
+@pytest.mark.parametrize("metric", ["nli", "begin", "contradiction,tau=0.3"])
+def test_a_metric_that_finds_contradictions_is_taken(metric: str) -> None:
+    loaded = load_metric(metric)
+    backend = load_backend("scripted")
+    assert interrogate_run.Interrogation({}, 1, Plan(), loaded, backend).metric is loaded
 
 
 def test_the_expert_ranking_is_compared(tmp_path: Path) -> None:

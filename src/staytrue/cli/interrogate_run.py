@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 _INQUIRIES_A_TURN = 4.57 / 15
 _TOKENS_A_REPLY = 20
 RANKING = "ranking.json"
+CONTRADICTION = "contradiction"
+"""The label that counts."""
 
 
 def load_parties(specs: Sequence[str]) -> dict[str, Party]:
@@ -51,6 +53,11 @@ class Interrogation:
         max_requests: int | None = None,
         max_cost: float | None = None,
     ) -> None:
+        if CONTRADICTION not in getattr(metric.metric, "labels", ()):
+            raise UsageError(
+                f"Metric {metric.name} never calls an answer a contradiction, so it cannot rank "
+                "bots: use --metric contradiction."
+            )
         self.parties = dict(parties)
         self.dialogues = dialogues
         self.plan = plan
@@ -216,7 +223,7 @@ def counts(out: Path, metric: str) -> Iterator[Any]:
     from staytrue.agree.ranking import Count
 
     judged = {
-        verdict.example_id: verdict.label == "contradiction"
+        verdict.example_id: verdict.label == CONTRADICTION
         for verdict in Run(out).verdicts()
         if verdict.metric == metric and verdict.score is not None
     }

@@ -79,6 +79,7 @@ class Begin:
     """
 
     uses: ClassVar[tuple[str, ...]] = ("classify", "infer")
+    labels: ClassVar[tuple[str, ...]] = LABELS
 
     backend: BeginBackend
     classes: Literal[5, 3] = 5

@@ -58,6 +58,7 @@ class Contradiction:
     """Score an answer by how surely it does not contradict the earlier utterance."""
 
     uses = ("infer",)
+    labels = ("consistent", "contradiction")
 
     def __init__(
         self,

@@ -55,6 +55,7 @@ class EndToEndNli:
     """Score a response by P(entailment) + ½ P(neutral) given its knowledge."""
 
     uses: ClassVar[tuple[str, ...]] = ("infer",)
+    labels: ClassVar[tuple[str, ...]] = ("entailment", "neutral", "contradiction")
 
     backend: EntailmentModel
     premise: Literal["knowledge", "response"] = "knowledge"

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import csv
 import hashlib
+import math
 import random
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -98,16 +99,24 @@ def read_sheet(path: Path, fields: Sequence[str]) -> Iterator[Judged]:
     if not path.is_file():
         raise DataError(f"There is no sheet {path}: name the CSV files that were filled in.")
     with path.open(encoding="utf-8-sig", newline="") as file:
-        reader = csv.DictReader(file)
-        missing = [name for name in ("item", *fields) if name not in (reader.fieldnames or [])]
-        if missing:
-            raise DataError(f"{path} has no column '{missing[0]}': use a sheet of this command.")
-        for line, row in enumerate(reader, start=2):
-            answers = {name: _answer(row[name], f"{path}:{line}", name) for name in fields}
-            if any(answer is not None for answer in answers.values()):
-                annotator = (row.get("annotator") or "").strip() or path.stem
-                seconds = _seconds(row.get("seconds"), f"{path}:{line}")
-                yield Judged(row["item"].strip().lstrip("'"), annotator, answers, seconds)
+        try:
+            yield from _judged(csv.DictReader(file), path, fields)
+        except UnicodeDecodeError:
+            raise DataError(f"{path} is not UTF-8: save it as 'CSV UTF-8' in Excel.") from None
+        except csv.Error as error:
+            raise DataError(f"{path} is not a CSV sheet ({error}): save it as CSV UTF-8.") from None
+
+
+def _judged(reader: csv.DictReader[str], path: Path, fields: Sequence[str]) -> Iterator[Judged]:
+    missing = [name for name in ("item", *fields) if name not in (reader.fieldnames or [])]
+    if missing:
+        raise DataError(f"{path} has no column '{missing[0]}': use a sheet of this command.")
+    for line, row in enumerate(reader, start=2):
+        answers = {name: _answer(row[name], f"{path}:{line}", name) for name in fields}
+        if any(answer is not None for answer in answers.values()):
+            annotator = (row.get("annotator") or "").strip() or path.stem
+            seconds = _seconds(row.get("seconds"), f"{path}:{line}")
+            yield Judged(row["item"].strip().lstrip("'"), annotator, answers, seconds)
 
 
 def _answer(cell: str | None, where: str, field: str) -> bool | None:
@@ -124,9 +133,12 @@ def _seconds(cell: str | None, where: str) -> float | None:
     if not value:
         return None
     try:
-        return float(value)
+        seconds = float(value)
     except ValueError:
-        raise DataError(f"{where}: '{value}' is not a number of seconds.") from None
+        seconds = math.nan
+    if not math.isfinite(seconds) or seconds < 0:
+        raise DataError(f"{where}: '{value}' is not a number of seconds; write one or none.")
+    return seconds
 
 
 def _blind(name: str) -> str:

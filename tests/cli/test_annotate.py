@@ -83,9 +83,10 @@ def test_three_annotators_give_majority_agreement_and_human_rates(
     assert 0 < found["agreement"]["contradictory"]["value"] < 1
     assert {bot["bot"] for bot in found["bots"]} <= set(BOTS)
     assert all(bot["automatic_rate"] is not None for bot in found["bots"])
-    talks = len({row["dialogue"] for row in rows})
-    assert found["per_dialogue"]["seconds"] == pytest.approx(2 * len(rows) / talks)
-    assert found["per_dialogue"]["contradictions"] == pytest.approx(odd / talks)
+    assert all(set(bot["correlation"]) == {"ann", "bob", "cid"} for bot in found["bots"])
+    held = len((run / "dialogues.jsonl").read_text().splitlines())
+    assert found["per_dialogue"]["seconds"] == pytest.approx(2 * len(rows) / held)
+    assert found["per_dialogue"]["contradictions"] == pytest.approx(odd / held)
     assert json.loads((run / "human.json").read_text()) == found
 
 
@@ -93,6 +94,25 @@ def test_a_word_that_is_no_answer_is_named_with_its_line(run: Path, tmp_path: Pa
     call("sheet", run, "--out", tmp_path / "s.csv")
     fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "perhaps"})
     with pytest.raises(DataError, match=r"a\.csv:2: 'perhaps' is no answer to appropriate"):
+        call("results", run, tmp_path / "a.csv")
+
+
+def test_a_sheet_in_another_encoding_says_how_to_save_it(run: Path, tmp_path: Path) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv", "--annotator", "Renée")
+    fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "yes"})
+    text = (tmp_path / "a.csv").read_text("utf-8")
+    (tmp_path / "a.csv").write_bytes(text.encode("cp1252", "replace"))
+    with pytest.raises(DataError, match=r"a\.csv is not UTF-8: save it as 'CSV UTF-8'"):
+        call("results", run, tmp_path / "a.csv")
+
+
+@pytest.mark.parametrize("seconds", ["nan", "inf", "-1", "long"])
+def test_seconds_that_are_no_time_are_named_with_their_line(
+    seconds: str, run: Path, tmp_path: Path
+) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    fill(tmp_path / "s.csv", tmp_path / "a.csv", {"seconds": seconds})
+    with pytest.raises(DataError, match=rf"a\.csv:2: '{seconds}' is not a number of seconds"):
         call("results", run, tmp_path / "a.csv")
 
 
@@ -124,6 +144,24 @@ def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
     found = json.loads(shown)
     assert found["bots"][0]["bot"] == "botty"
     assert found["per_dialogue"] == {"items": 2.0, "contradictions": 1.0, "seconds": 60.0}
+
+
+def test_inquiries_and_natural_talk_stand_side_by_side(run: Path, tmp_path: Path) -> None:
+    each = {"items": 20.0, "contradictions": 0.625, "seconds": 77.0}
+    natural = {"bots": [{"bot": BOTS[0], "per_dialogue": each}], "per_dialogue": each}
+    (tmp_path / "n.json").write_text(json.dumps(natural))
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "yes", "seconds": "2"})
+    given = ["results", run, tmp_path / "a.csv", "--beside", tmp_path / "n.json"]
+    shown = call(*given).output
+    assert "natural talk" in shown
+    assert "0.625" in shown
+    assert "77.000" in shown
+    found = json.loads(call(*given, "--json").output)
+    assert found["natural"] == {"per_dialogue": each, "bots": {BOTS[0]: each}}
+    (tmp_path / "n.json").write_text("[]")
+    with pytest.raises(DataError, match="has no figures of natural talk"):
+        call(*given)
 
 
 def test_the_threshold_table_has_rates_and_with_sheets_f1(run: Path, tmp_path: Path) -> None:

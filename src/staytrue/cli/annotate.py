@@ -56,10 +56,17 @@ def sheet(
                 metavar="SHEET…")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.json",
               help="Where the figures go as well [default: RUN/human.json].")  # fmt: skip
+@click.option("--beside", type=click.Path(path_type=Path), metavar="FILE.json",
+              help="Figures of natural talk (--natural --out) to print beside these.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @_NATURAL
 def results(
-    source: str, sheets: tuple[Path, ...], out: Path | None, as_json: bool, natural: bool
+    source: str,
+    sheets: tuple[Path, ...],
+    out: Path | None,
+    beside: Path | None,
+    as_json: bool,
+    natural: bool,
 ) -> None:
     """Read answered sheets: majority vote, agreement, and human rates beside the automatic ones."""
     from staytrue.agree.inquiries import summary
@@ -69,7 +76,12 @@ def results(
     votes = list(_votes(_examples(source, natural), sheets, fields, natural))
     if not votes:
         raise DataError("No row of the sheets has an answer: fill them in first.")
-    found = summary(votes, fields, {} if natural else _automatic(Path(source)))
+    if natural:
+        found = summary(votes, fields, {})
+    else:
+        found = summary(votes, fields, _automatic(Path(source)), _with_inquiries(Path(source)))
+    if beside:
+        found["natural"] = _natural_figures(beside)
     text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
     place = out or (None if natural else Path(source) / "human.json")
     if place:
@@ -156,27 +168,75 @@ def _automatic(run: Path) -> dict[str, float | None]:
     return {bot["bot"]: bot["contradiction_rate"] for bot in ranking["bots"]}
 
 
+def _with_inquiries(run: Path) -> dict[str, float]:
+    """The share of dialogues with an inquiry: of each judged bot, and under "" of all."""
+    from staytrue.dialogues import read_dialogues
+
+    held: dict[str, list[bool]] = {}
+    for dialogue in read_dialogues(run):
+        for name in ("", dialogue.second):
+            held.setdefault(name, []).append(bool(dialogue.inquiries))
+    return {name: sum(found) / len(found) for name, found in held.items()}
+
+
+def _natural_figures(file: Path) -> JsonDict:
+    try:
+        found = json.loads(file.read_text("utf-8"))
+        bots = {bot["bot"]: bot["per_dialogue"] for bot in found["bots"]}
+        return {"per_dialogue": found["per_dialogue"], "bots": bots}
+    except (OSError, ValueError, KeyError, TypeError):
+        raise DataError(
+            f"{file} has no figures of natural talk: make it with  "
+            "staytrue annotate results INPUT SHEET… --natural --out FILE.json."
+        ) from None
+
+
 def _print(found: JsonDict) -> None:
     rows = [
-        (
-            bot["bot"], _number(bot["human_rate"]), _number(bot["automatic_rate"]),
-            _number(bot["correlation"]),
-        )
+        (bot["bot"], _number(bot["human_rate"]), _number(bot["automatic_rate"]))
         for bot in found["bots"]
-    ]  # fmt: skip
-    columns = ("bot", "rate by people", "rate by the metric", "annotators with majority (r)")
+    ]
+    columns = ("bot", "rate by people", "rate by the metric")
     print_table(f"{found['items']} items, {len(found['annotators'])} annotators", columns, rows)
+    people = found["annotators"]
+    print_table(
+        "Annotators with the majority (Pearson's r)",
+        ("bot", *people),
+        [(bot["bot"], *(_number(bot["correlation"].get(p)) for p in people))
+         for bot in found["bots"]],
+    )  # fmt: skip
     for name, share in found["shares"].items():
         agreement = found["agreement"][name]
         value = (
             _number(agreement["value"]) if agreement["value"] is not None else agreement["reason"]
         )
         click.echo(f"{name}: {_number(share)}; {agreement['name']}: {value}")
+    if "natural" in found:
+        _print_beside(found)
+        return
     each = found["per_dialogue"]
     click.echo(
         f"a dialogue has {_number(each['items'])} items and {_number(each['contradictions'])} "
         f"contradictions, and takes {_number(each['seconds'])} seconds to judge"
     )
+
+
+def _print_beside(found: JsonDict) -> None:
+    """AIH's comparison: what one dialogue yields and takes, with inquiries and without."""
+    ours = {bot["bot"]: bot["per_dialogue"] for bot in found["bots"]}
+    theirs = found["natural"]["bots"]
+    pairs = [
+        ("all bots", found["per_dialogue"], found["natural"]["per_dialogue"]),
+        *((bot, ours.get(bot, {}), theirs.get(bot, {})) for bot in sorted({*ours, *theirs})),
+    ]
+    rows = [
+        (name, *(_number(each.get(what)) for what in ("contradictions", "seconds")
+                 for each in (inquired, natural)))
+        for name, inquired, natural in pairs
+    ]  # fmt: skip
+    columns = ("", "contradictions: inquiries", "natural talk", "seconds: inquiries",
+               "natural talk")  # fmt: skip
+    print_table("A dialogue has, and takes to judge", columns, rows)
 
 
 def _number(value: float | None) -> str:

@@ -13,6 +13,7 @@ from staytrue.records import Evidence, Example, Failure, Probe, Turn, Verdict
 from staytrue.report import write_report
 from staytrue.report.page import embedded_json
 from staytrue.report.reading import MOST_CHARACTERS, read_run
+from staytrue.report.sections import sections
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' onmouseover=alert(3)"
 
@@ -146,6 +147,22 @@ def test_a_ranking_brings_order_matrix_and_stability(make_run) -> None:
     assert 'id="ranking"' in page
     assert 'id="stability"' in page
     assert "judged bot" in page
+
+
+def test_a_bot_without_inquiries_is_not_drawn_as_the_best(make_run) -> None:
+    run = make_run([simple(1)], [Verdict("e1", "contradiction", 0.5)])
+    asked = {"bot": "talker", "contradiction_rate": 0.4, "low": 0.3, "high": 0.5, "inquiries": 10}
+    never = {"bot": "mute", "contradiction_rate": None, "low": None, "high": None, "inquiries": 0}
+    (run / "ranking.json").write_text(json.dumps({"bots": [asked, never]}))
+    (section,) = (s for s in sections(read_run(run)) if s.id == "ranking")
+    assert "talker" in section.figures[0].picture
+    assert "mute" not in section.figures[0].picture
+    assert "no inquiry could be made: mute" in section.figures[0].caption
+    assert section.table is not None
+    assert section.table.rows[1][:3] == ["–", "mute", "not defined"]
+    (run / "ranking.json").write_text(json.dumps({"bots": [never]}))
+    (section,) = (s for s in sections(read_run(run)) if s.id == "ranking")
+    assert section.figures == []
 
 
 def test_a_long_text_is_cut_and_says_so(make_run) -> None:

@@ -221,27 +221,41 @@ def _ranking(view: RunView) -> Section | None:
     bots = (view.ranking or {}).get("bots") or []
     if not bots:
         return None
-    found = [(str(bot.get("bot")), _rate(bot)) for bot in bots]
-    top = max(0.1, *(interval.high for _, interval in found))
-    picture = charts.forest("Contradiction rate", found, top_value=_rounded_up(top))
-    caption = "Contradictions per inquiry with 95 % intervals; lower is better."
-    shown = [Figure(picture, caption)]
-    matrix = _matrix((view.ranking or {}).get("matrix"), [name for name, _ in found])
+    rates = {str(bot.get("bot")): _rate(bot) for bot in bots}
+    shown = _rates_figure(rates)
+    matrix = _matrix((view.ranking or {}).get("matrix"), list(rates))
     if matrix is not None:
         shown.append(Figure(matrix, "Who contradicts itself when talking to whom."))
     rows = [
-        [str(i + 1), str(bot.get("bot")), _plain(bot.get("contradiction_rate")),
+        [f"{place}" if rate else "–", name, _plain(bot.get("contradiction_rate")),
          f"{bot.get('inquiries', 0):,}", f"{bot.get('contradictions', 0):,}",
          _plain(bot.get("induces"))]
-        for i, bot in enumerate(bots)
+        for place, (bot, (name, rate)) in enumerate(zip(bots, rates.items(), strict=True), 1)
     ]  # fmt: skip
     table = Table(["rank", "bot", "rate", "inquiries", "contradictions", "induces"], rows)
     lead = "Bots in order of how seldom they contradict themselves."
     return Section("ranking", "Ranking", lead, shown, table)
 
 
-def _rate(bot: Mapping[str, Any]) -> Interval:
-    rate = float(bot.get("contradiction_rate") or 0.0)
+def _rates_figure(rates: Mapping[str, Interval | None]) -> list[Figure]:
+    """Rates with their intervals; a bot that was never asked has none, which is not a zero."""
+    drawn = [(name, rate) for name, rate in rates.items() if rate is not None]
+    if not drawn:
+        return []
+    top = max(0.1, *(rate.high for _, rate in drawn))
+    picture = charts.forest("Contradiction rate", drawn, top_value=_rounded_up(top))
+    caption = "Contradictions per inquiry with 95 % intervals; lower is better."
+    silent = [name for name, rate in rates.items() if rate is None]
+    if silent:
+        caption += f" Not drawn, as no inquiry could be made: {', '.join(silent)}."
+    return [Figure(picture, caption)]
+
+
+def _rate(bot: Mapping[str, Any]) -> Interval | None:
+    found = bot.get("contradiction_rate")
+    if found is None:
+        return None
+    rate = float(found)
     low, high = bot.get("low"), bot.get("high")
     return Interval(
         rate, rate if low is None else float(low), rate if high is None else float(high),

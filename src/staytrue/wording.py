@@ -51,7 +51,7 @@ def expand(text: str) -> str:
 def join(tokens: list[str]) -> str:
     """Tokens as a line of text, punctuation set close."""
     line = " ".join(token for token in tokens if token)
-    line = re.sub(r"\s+([.,!?;:%)\]])", r"\1", line)
+    line = re.sub(r"\s+([.,!?;:%)\]]|'s\b)", r"\1", line)
     return re.sub(r"([(\[$])\s+", r"\1", line).strip()
 
 

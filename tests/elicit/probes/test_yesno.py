@@ -46,6 +46,10 @@ def asked(statement: str) -> list[tuple[str, str]]:
         ("i work for the us postal service .", "do you work for the us postal service?"),
         ("I live in Paris.", "Do you live in Paris?"),
         ("im a nurse", "are you a nurse?"),
+        ("i let my dog sleep in my bed .", "do you let your dog sleep in your bed?"),
+        ("i let my son drive last year .", "did you let your son drive last year?"),
+        ("my mom's cat is black .", "is your mom's cat black?"),
+        ("i rest because i am ill .", "do you rest because you are ill?"),
     ],
 )  # fmt: skip
 def test_a_positive_statement_gives_a_question_answered_yes(statement: str, question: str) -> None:
@@ -82,6 +86,11 @@ def test_every_person_can_be_asked_about(statement: str, question: str) -> None:
         ("i have no kids .", "do you have any kids?"),
         ("i don't smoke anymore .", "do you still smoke?"),
         ("there is no school in my town .", "is there any school in your town?"),
+        ("i can't drive because i am blind .", "can you drive?"),
+        ("i ain't got a car .", "have you got a car?"),
+        ("my dad ain't nice .", "is your dad nice?"),
+        ("my dogs ain't nice .", "are your dogs nice?"),
+        ("i never say no .", "do you ever say no?"),
     ],
 )
 def test_a_negated_statement_gives_one_question_answered_no(statement: str, question: str) -> None:
@@ -94,6 +103,9 @@ def test_a_negated_statement_gives_one_question_answered_no(statement: str, ques
         ("i have two dogs .", "number", "do you have four dogs?"),
         ("i am 24 years old .", "number", "are you 28 years old?"),
         ("i married in 1992 .", "number", "did you marry in 1988?"),
+        ("i own 10,000 books .", "number", "do you own 12,000 books?"),
+        ("i earn 2500 dollars .", "number", "do you earn 2700 dollars?"),
+        ("i love cats because they are soft .", "antonym", "do you hate cats?"),
         ("i have short hair .", "antonym", "do you have long hair?"),
         ("i am married .", "antonym", "are you single?"),
         ("i love tacos .", "antonym", "do you hate tacos?"),
@@ -158,6 +170,7 @@ def test_a_compound_statement_is_asked_about_in_parts() -> None:
         ("i can not wait to move out .", "Its negation is an idiom."),
         ("i may not go to college .", "Its negation leaves both answers open."),
         ("i must not eat nuts .", "Its negation leaves both answers open."),
+        ("i ain't got no money .", "It is negated twice."),
         ("i like your name .", "It speaks of the other person."),
         ("yes", "It is too short to ask about."),
     ],

@@ -70,16 +70,24 @@ def _number(clause: Clause) -> list[str] | None:
         after = rest[place + 1].lower() if place + 1 < len(rest) else ""
         if before in _INEXACT or after in ("or", "to", "s", "hundred", "thousand", "million"):
             return None
-        other = _other_number(value)
-        rest[place] = str(other) if word.isdigit() else in_words(other)
+        if word.isdigit() and 1000 <= value <= 2100:  # a year, or a model of one
+            rest[place] = str(value - 4)
+        else:
+            rest[place] = _written_like(word, _other_number(value))
         return rest
     return None
 
 
 def _other_number(value: int) -> int:
-    if value >= 1000:  # a year, or a model of one
-        return value - 4
+    if value >= 1000:  # as round as it was: 10,000 → 12,000
+        return value + 2 * int("1" + "0" * (len(str(value)) - 2))
     return value * 2 if value <= 5 else value + max(3, value // 10 + 2)
+
+
+def _written_like(word: str, value: int) -> str:
+    if "," in word:
+        return f"{value:,}"
+    return str(value) if word.isdigit() else in_words(value)
 
 
 def _colour(clause: Clause) -> list[str] | None:

@@ -45,6 +45,7 @@ _PAIRED = frozenset(
 )
 # Words that chat uses as verbs and the pipeline's tables do not know.
 _NEW_VERBS = frozenset("workout facetime google text blog vlog roleplay skype homeschool".split())
+_PAST_TIMES = frozenset("yesterday ago last once when earlier before".split())
 _OUTSIDE = frozenset("it they them he him she this that these those".split())
 
 
@@ -366,17 +367,28 @@ def _with_verb(
     past = verbs.is_past(word, verb.tag_)
     if subject and subject[-1].tag_ in ("NN", "NNP") and word in verbs.SAME_IN_PAST:
         past = True  # "my son hurt his wrist": the present would be "hurts"
+    elif word in ("let", "put"):
+        # Habits, whatever the tagger says: "i let my dog sleep in my bed".
+        past = past and bool(_PAST_TIMES & {token.lower_ for token in (*before, *rest)})
     if word in ("have", "do") or (subject and subject[0].lower_ in ("he", "she", "it")):
         past = past and word not in ("have", "do", "has", "does")
     return Clause(
         subject=tuple(_shown(token) for token in subject),
         adverbs=tuple(_shown(token) for token in adverbs),
-        finite=word,
+        finite=_agreeing(word, subject),
         rest=tuple(_shown(token) for token in rest),
         before=tuple(_shown(token) for token in before),
         auxiliary=_is_auxiliary(verb, rest),
         past=past,
     )
+
+
+def _agreeing(verb: str, subject: list[Token]) -> str:
+    """The verb; "ain't" is written out as "am not", which fits "i" alone."""
+    if verb != "am" or not subject or subject[-1].lower_ == "i":
+        return verb
+    plural = subject[-1].tag_ in ("NNS", "NNPS") or subject[-1].lower_ in ("we", "they", "you")
+    return "are" if plural else "is"
 
 
 def _is_second_verb(verb: Token, following: Token) -> bool:

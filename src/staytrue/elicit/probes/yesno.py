@@ -64,19 +64,22 @@ def _about(clause: Clause | Refusal) -> list[YesNo | Refusal]:
         return [clause]
     if clause.finite == "must" and clause.rest[:1] != ("not",):  # "must you?" is a reproach
         clause = replace(clause, finite="have", rest=("to", *clause.rest), auxiliary=False)
+    if clause.finite in verbs.BE and clause.rest[:2] == ("not", "got"):  # "i ain't got a car"
+        clause = replace(clause, finite="have")
     # "may you?" asks for leave and "shall you?" is hardly said any more.
     clause = replace(clause, finite=_ASKED_WITH.get(clause.finite, clause.finite))
     problem = _unaskable(clause)
     if problem:
         return [Refusal(clause.text, problem)]
-    affirmative, negated = _affirmative(clause)
-    question = ask(affirmative)
+    # A reason holds only with the statement as it is: not "can you drive because you are blind?".
+    alone = replace(clause, rest=_without_reason(clause.rest))
+    affirmative, negated = _affirmative(alone)
     if negated:
-        return [YesNo(question, "no", clause.text, "negated")]
-    asked: list[YesNo | Refusal] = [YesNo(question, "yes", clause.text, "positive")]
+        return [YesNo(ask(affirmative), "no", clause.text, "negated")]
+    asked: list[YesNo | Refusal] = [YesNo(ask(clause), "yes", clause.text, "positive")]
     if clause.finite == "might":  # what may be so excludes nothing
         return asked
-    for kind, altered in alterations(clause):
+    for kind, altered in alterations(alone):
         wording = altered if isinstance(altered, str) else ask(altered)
         asked.append(YesNo(wording, "no", clause.text, f"altered:{kind}"))
     return asked
@@ -145,7 +148,8 @@ def _unaskable(clause: Clause) -> str:
         return "Its negation is an idiom."
     if clause.finite in ("might", "must") and any(w in ("not", "never") for w in words[:3]):
         return "Its negation leaves both answers open."
-    if sum(word in ("not", "never") for word in words) > 1:
+    denials = sum(word in ("not", "never") for word in words)
+    if denials > 1 or (denials and {"no", "nothing", "nobody", "none"} & set(words[:-1])):
         return "It is negated twice."
     if [word.lower() for word in clause.subject] in (["my", "favorite"], ["my", "favourite"]):
         return "It does not say the favorite what."
@@ -162,6 +166,11 @@ def _unaskable(clause: Clause) -> str:
     if words[:1] == ["not"] and words[1:2] in (["know"], ["think"], ["mean"], ["understand"]):
         return "It is an aside, not a fact."
     return ""
+
+
+def _without_reason(rest: tuple[str, ...]) -> tuple[str, ...]:
+    low = [word.lower() for word in rest]
+    return rest[: low.index("because")] if "because" in low[1:] else rest
 
 
 def _affirmative(clause: Clause) -> tuple[Clause, bool]:

@@ -18,6 +18,7 @@ _ORDINALS = {
     **{f"{_UNITS[n]}th": n for n in (4, 6, 7, 10, 11, 13, 14, 15, 16, 17, 18, 19)},
     **{word[:-1] + "ieth": 10 * (place + 2) for place, word in enumerate(_TENS)},
 }  # fmt: skip
+_DECADES = {word[:-1] + "ies": f"{10 * (place + 2)}s" for place, word in enumerate(_TENS)}
 _ORDINAL_SCALES = {"hundredth": 100, "thousandth": 10**3, "millionth": 10**6}
 _NUMBER_WORDS = {*_CARDINALS, *_SCALES, *_ORDINALS, *_ORDINAL_SCALES, "hundred", "dozen"}
 
@@ -25,6 +26,7 @@ _NUMBER_WORDS = {*_CARDINALS, *_SCALES, *_ORDINALS, *_ORDINAL_SCALES, "hundred",
 _GLUED = re.compile(r"\b(\d+)(?!(?:st|nd|rd|th|s|k|m|am|pm)\b)([a-z]{2,})\b", re.IGNORECASE)
 _THOUSANDS = re.compile(r"\b(\d{1,3}(?:,\d{3})+)\b")
 _SHORT_SCALE = re.compile(r"\b(\d+(?:\.\d+)?)(k|m)\b", re.IGNORECASE)
+_DECADE = re.compile(rf"\b(?:(1[5-9]|20) )?({'|'.join(_DECADES)})\b", re.IGNORECASE)
 _TOKEN = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th)?|[^\W\d_]+(?:['’][^\W\d_]+)?|\s+|.", re.DOTALL)
 
 
@@ -54,7 +56,7 @@ def to_digits(text: str) -> str:
         else:
             out.append(pieces[at])
             at += 1
-    return "".join(out)
+    return _DECADE.sub(lambda m: (m[1] or "") + _DECADES[m[2].lower()], "".join(out))
 
 
 def number_in(text: str) -> int | None:
@@ -110,7 +112,20 @@ def _read(words: list[str]) -> _Reading | None:
             reading = _read(["one", *words[1:]])
             return reading
         return None
-    return _read_year(words) or _read_sum(words)
+    return _read_halves(words) or _read_year(words) or _read_sum(words)
+
+
+def _read_halves(words: list[str]) -> _Reading | None:
+    """Millions are counted in halves: "two and a half million"."""
+    whole = _below_hundred(words)
+    if whole is None or whole.ordinal or whole.value >= 1000:
+        return None
+    at = whole.length
+    for half in (["and", "a", "half"], ["and", "half", "a"], ["and", "half"]):
+        after = at + len(half)
+        if words[at:after] == half and after < len(words) and words[after] in _SCALES:
+            return _Reading((whole.value + 0.5) * _SCALES[words[after]], after + 1)
+    return None
 
 
 def _read_year(words: list[str]) -> _Reading | None:
@@ -194,12 +209,14 @@ def _below_thousand(words: list[str]) -> _Reading | None:
 
 
 def _written(reading: _Reading) -> str:
-    shown = _plain(reading.value)
-    if not reading.ordinal:
-        return shown
-    last_two = int(reading.value) % 100
+    return ordinal(int(reading.value)) if reading.ordinal else _plain(reading.value)
+
+
+def ordinal(value: int) -> str:
+    """A whole number's place in a row: 3 → "3rd"."""
+    last_two = value % 100
     ending = "th" if 11 <= last_two <= 13 else {1: "st", 2: "nd", 3: "rd"}.get(last_two % 10, "th")
-    return shown + ending
+    return f"{value}{ending}"
 
 
 def _plain(value: float) -> str:

@@ -102,6 +102,23 @@ def test_a_number_is_right_or_wrong(response: str, rule: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("fact", "truth", "response", "score"),
+    [
+        ("i love music from the 90s .", "the 90s", "the nineties", 1.0),
+        ("i love music from the 90s .", "the 90s", "the 1990s", 1.0),
+        ("i love music from the 90s .", "the 90s", "the eighties", 0.0),
+        ("i teach 3rd grade .", "3rd", "grade three", 1.0),
+        ("i teach 3rd grade .", "3rd", "grade four", 0.0),
+        ("i have 2,500,000 fans .", "2,500,000", "two and a half million", 1.0),
+    ],
+)
+def test_a_number_may_be_said_in_another_way(
+    fact: str, truth: str, response: str, score: float
+) -> None:
+    assert judge_wh("which one?", truth, fact, response).score == score
+
+
+@pytest.mark.parametrize(
     ("question", "truth", "fact", "response", "rule"),
     [
         ("what does your father do?", "police officer", "my dad is a police officer .",

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from staytrue.metrics.same_words import SAME
-from staytrue.numbers import to_digits
+from staytrue.numbers import ordinal, to_digits
 from staytrue.word_kinds import CITIES, COUNTRIES, STATES
 from staytrue.wording import expand
 
@@ -43,6 +43,11 @@ _ATTRIBUTE = re.compile(
 )
 
 
+# Two ways of saying one thing: "grade 3" is the 3rd grade, the 1990s are the 90s.
+_GRADE = re.compile(r"\bgrade (\d+)\b")
+_DECADE = re.compile(r"\b19(\d0s)\b")
+
+
 _NEGATIONS = frozenset("not never no none nothing nobody neither without nor cannot".split())
 
 
@@ -54,7 +59,9 @@ def keywords(text: str) -> list[str]:
 
 def tokens(text: str) -> list[str]:
     """Lower-case words, contractions written out, number words as digits."""
-    return [str(word) for word in WORD.findall(to_digits(expand(text)).lower())]
+    plain = to_digits(expand(text)).lower()
+    plain = _GRADE.sub(lambda m: f"{ordinal(int(m[1]))} grade", plain)
+    return [str(word) for word in WORD.findall(_DECADE.sub(r"\1", plain))]
 
 
 def stem(word: str) -> str:

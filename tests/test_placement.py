@@ -39,6 +39,16 @@ def test_a_distance_beyond_the_dialogue_gives_no_sample() -> None:
     assert [e.id for e in place(TALK, [late])] == ["7-0-d0"]
 
 
+def test_a_persona_without_a_talk_is_asked_once() -> None:
+    silent = Dialogue("8", ("i like tea .",), ())
+    assert [e.id for e in place(silent, [ABOUT_PERSONA])] == ["8-0-d0"]
+    short = Dialogue("9", ("i like tea .",), ("hi", "hello"))
+    assert [e.id for e in place(short, [ABOUT_PERSONA], distances=[0, 1, 2])] == [
+        "9-0-d0",
+        "9-0-d1",
+    ]
+
+
 def test_placing_changes_nothing_and_repeats() -> None:
     first = list(place(TALK, [ABOUT_TURN_1, ABOUT_PERSONA]))
     assert list(place(TALK, [ABOUT_TURN_1, ABOUT_PERSONA])) == first

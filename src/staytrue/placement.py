@@ -64,8 +64,9 @@ def _context(
 ) -> tuple[int, int] | None:
     length = len(dialogue.utterances)
     if probe.turn is None:
-        shown = 2 * min(distance, memory)
-        return max(0, length - shown), length
+        if 2 * distance > length:
+            return None
+        return length - 2 * min(distance, memory), length
     end = 2 * (probe.turn + distance + 1)
     if end > length:
         return None

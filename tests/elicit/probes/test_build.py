@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+import pytest
+
 from staytrue.elicit.probes.build import Builder, as_dialogue, as_example, with_reply
 from staytrue.elicit.probes.drops import Found
 from staytrue.placement import Dialogue
 from staytrue.protocols import Answer, Query, Span, Target
-from staytrue.records import Example, Turn
+from staytrue.records import Example, Probe, Turn
 
 TALK = Dialogue(
     "d",
@@ -67,6 +69,21 @@ def test_pairs_of_the_talk_are_found_with_models() -> None:
     ]
 
 
+def test_wh_questions_that_are_not_about_the_agent_are_dropped_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def one_each(facts: Sequence[str], models: object, **more: object) -> list[Found]:
+        source = str(more["source"])
+        return [Found((Probe(f"what of {fact}?", "x", fact, "wh", source),)) for fact in facts]
+
+    monkeypatch.setattr("staytrue.elicit.probes.build.wh_probes", one_each)
+    found = build(Builder(Silent()))
+    asked = [probe.question for probe in found.probes if probe.kind == "wh"]
+    assert asked == ["what of i have two dogs.?", "what of i live in ohio.?"]
+    dropped = [(drop.text, drop.reason) for drop in found.drops]
+    assert ("what of i am so sorry to hear that.?", "It is small talk.") in dropped
+
+
 def test_altered_facts_and_history_can_be_left_out() -> None:
     asked = {p.question for p in build(Builder(altered=False, history=False)).probes}
     assert asked == {"do you have two dogs?", "do you smoke?"}
@@ -79,8 +96,15 @@ def test_a_probe_written_as_a_row_gives_its_dialogue_back() -> None:
     assert row.response == ""
 
 
+def test_a_message_without_an_answer_is_no_turn() -> None:
+    waiting = Example("1", "", history=(Turn("user", "hi"),))
+    assert as_dialogue(waiting).utterances == ()
+    answered = Example("2", "", history=(*waiting.history, Turn("bot", "yo"), Turn("user", "so")))
+    assert as_dialogue(answered).utterances == ("hi", "yo")
+
+
 def test_any_row_with_a_history_is_a_dialogue() -> None:
     opened_by_bot = Example("1", "", history=(Turn("bot", "hi"), Turn("user", "yo")))
-    assert as_dialogue(opened_by_bot).utterances == ("", "hi", "yo", "")
+    assert as_dialogue(opened_by_bot).utterances == ("", "hi")
     twice = Example("1", "fine", history=(Turn("user", "hi"), Turn("user", "how are you")))
     assert as_dialogue(with_reply(twice)).utterances == ("hi how are you", "fine")

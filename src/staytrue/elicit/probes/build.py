@@ -86,13 +86,13 @@ class Builder:
         )  # fmt: skip
         found = list(yes_no)
         for (place, _), new in zip(clauses, made, strict=True):
-            probes = new.probes
-            if source == "persona":
-                probes = tuple(replace(probe, fact=facts[place]) for probe in probes)
-            else:
-                probes = tuple(p for p in probes if not _not_about_the_agent(p.fact))
             before = found[place]
-            found[place] = Found((*before.probes, *probes), (*before.drops, *new.drops))
+            if source == "persona":
+                probes = [replace(probe, fact=facts[place]) for probe in new.probes]
+                drops: list[Drop] = []
+            else:
+                probes, drops = _about_the_agent(new.probes)
+            found[place] = Found((*before.probes, *probes), (*before.drops, *new.drops, *drops))
         return found
 
     def _yes_no(
@@ -112,6 +112,18 @@ class Builder:
                 continue
             probes.append(Probe(item.question, item.truth, whole, "yn", source, turn))
         return Found(tuple(probes), tuple(drops))
+
+
+def _about_the_agent(probes: Sequence[Probe]) -> tuple[list[Probe], list[Drop]]:
+    """The probes whose fact is about the agent, and the others with the reason."""
+    reasons = [_not_about_the_agent(probe.fact) for probe in probes]
+    kept = [probe for probe, reason in zip(probes, reasons, strict=True) if not reason]
+    dropped = [
+        Drop(probe.question, reason, probe.source)
+        for probe, reason in zip(probes, reasons, strict=True)
+        if reason
+    ]
+    return kept, dropped
 
 
 def _not_about_the_agent(fact: str) -> str:
@@ -159,7 +171,8 @@ def as_dialogue(example: Example) -> Dialogue:
     """The dialogue of an unplaced probe, or of any row with persona and history.
 
     Turns are made to alternate, the partner first: turns of one side in a row are joined, and a
-    dialogue that the agent opens gets an empty first utterance.
+    dialogue that the agent opens gets an empty first utterance. A last message that the agent has
+    not answered is left out, as a turn takes both sides.
     """
     utterances: list[str] = []
     for turn in example.history:
@@ -172,7 +185,7 @@ def as_dialogue(example: Example) -> Dialogue:
         else:
             utterances += ["", turn.text]
     if len(utterances) % 2:
-        utterances.append("")
+        utterances.pop()
     name = example.tags.get("dialogue", example.id)
     return Dialogue(name, example.persona, tuple(utterances))
 

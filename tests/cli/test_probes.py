@@ -172,6 +172,19 @@ def test_tables_and_pictures_come_from_run_folders(
         assert "agreeable:" in shown.stdout
         assert (tmp_path / f"{analysis}.svg").read_text().startswith("<svg")
     assert "wrong short answers" in staytrue("probes", "errors", "a", *metric).stdout
+    assert "persona Y/N, distance 2" in (tmp_path / "scores.svg").read_text()
+
+
+def test_two_runs_of_one_bot_are_both_shown(tmp_path: Path, staytrue: Said, placed: Path) -> None:
+    for name in ("a", "b"):
+        staytrue("probe", "--bot", "agreeable:", "--probes", placed.name, "--out", name,
+                 "--metric", "hybrid,nli=off", "--backend", "scripted", "--quiet")  # fmt: skip
+    for analysis in ("scores", "errors", "bots"):
+        shown = staytrue("probes", analysis, "a", "b", "--metric", "hybrid,nli=off",
+                         "--plot", "both.svg")  # fmt: skip
+        for name in ("agreeable: in a", "agreeable: in b"):
+            assert name in shown.stdout
+            assert f">{name}</text>" in (tmp_path / "both.svg").read_text()
 
 
 def test_every_input_variant_is_asked_by_one_command(

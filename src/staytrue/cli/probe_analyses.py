@@ -33,6 +33,12 @@ def read_judged(run: Path, metric: str) -> list[analysis.Judged]:
     return rows
 
 
+def named_runs(runs: Sequence[Path]) -> dict[str, Path]:
+    """Each run by its name in tables; runs of one bot are told apart by their folders."""
+    named = {name_of(run): run for run in runs}
+    return named if len(named) == len(runs) else {f"{name_of(run)} in {run}": run for run in runs}
+
+
 def name_of(run: Path) -> str:
     """How a run is called in tables: its bot, and its variant if it has one."""
     settings = Run(run).manifest.get("settings", {})
@@ -43,11 +49,11 @@ def name_of(run: Path) -> str:
 
 def print_scores(runs: Sequence[Path], metric: str = "hybrid") -> None:
     """Print each run's scores by source, kind and distance; a run without the metric is left."""
-    for run in runs:
+    for name, run in named_runs(runs).items():
         if metric in Run(run).signatures:
             columns = ("source", "distance", "WH", "yes/no", "both")
             table = analysis.by_source_kind_distance(read_judged(run, metric))
-            print_table(f"{name_of(run)}: mean score [95 %] (samples)", columns, table)
+            print_table(f"{name}: mean score [95 %] (samples)", columns, table)
 
 
 @click.command("scores")
@@ -56,11 +62,16 @@ def print_scores(runs: Sequence[Path], metric: str = "hybrid") -> None:
 @_PLOT
 def scores(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
     """Scores by source, kind and distance."""
-    for run in runs:
-        read_judged(run, metric)
+    judged = _judged(runs, metric)
     print_scores(runs, metric)
     if picture:
-        _draw(picture, "Score by source and kind", runs, metric)
+        columns = analysis.plot_columns(judged.values())
+        series = [
+            (name, [analysis.mean_of(column.of(rows)) for column in columns])
+            for name, rows in judged.items()
+        ]
+        labels = [column.name for column in columns]
+        _write(picture, plot.dots("Score by source, kind and distance", labels, series))
 
 
 @click.command("errors")
@@ -70,13 +81,12 @@ def scores(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
 def errors(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
     """Where yes/no answers fail: in the short answer, or in the long one."""
     series = []
-    for run in runs:
-        rows = read_judged(run, metric)
+    for name, rows in _judged(runs, metric).items():
         found = analysis.short_answer_errors(rows)
         columns = ("truth", "asked", "wrong answers", "of them wrong short answers")
-        title = f"{name_of(run)}: yes/no questions about the persona"
+        title = f"{name}: yes/no questions about the persona"
         print_table(title, columns, [row.cells() for row in found])
-        series.append((name_of(run), [analysis.wrong_share(rows, row.truth) for row in found]))
+        series.append((name, [analysis.wrong_share(rows, row.truth) for row in found]))
     if picture:
         labels = ("wrong, truth yes", "wrong, truth no", "wrong, all")
         _write(picture, plot.dots("Share of wrong yes/no answers", labels, series))
@@ -88,9 +98,7 @@ def errors(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
 @_PLOT
 def bots(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
     """Runs side by side, with intervals; several variants of one bot, too."""
-    named = {name_of(run): read_judged(run, metric) for run in runs}
-    if len(named) < len(runs):
-        named = {f"{name_of(run)} in {run}": read_judged(run, metric) for run in runs}
+    named = _judged(runs, metric)
     table = analysis.side_by_side(named)
     rows = [(name, *(str(cell.mean) for cell in cells)) for name, cells in table]
     print_table("mean score [95 %]", ("bot", *analysis.SIDE_BY_SIDE_COLUMNS), rows)
@@ -100,13 +108,11 @@ def bots(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
         if gap.count:
             click.echo(f"{first[0]} − {name}: {gap.mean} on {gap.count:,} common probes")
     if picture:
-        _draw(picture, "Bots side by side", runs, metric)
+        _write(picture, plot.dots("Bots side by side", analysis.SIDE_BY_SIDE_COLUMNS, table))
 
 
-def _draw(picture: Path, title: str, runs: Sequence[Path], metric: str) -> None:
-    named = {name_of(run): read_judged(run, metric) for run in runs}
-    series = analysis.side_by_side(named)
-    _write(picture, plot.dots(title, analysis.SIDE_BY_SIDE_COLUMNS, series))
+def _judged(runs: Sequence[Path], metric: str) -> dict[str, list[analysis.Judged]]:
+    return {name: read_judged(run, metric) for name, run in named_runs(runs).items()}
 
 
 def _write(picture: Path, drawn: str) -> None:

@@ -11,6 +11,7 @@ from staytrue.elicit.probes.analysis import (
     collect,
     mean_of,
     paired_difference,
+    plot_columns,
     short_answer_errors,
     side_by_side,
     wrong_share,
@@ -49,6 +50,14 @@ def test_examples_and_verdicts_are_joined_for_one_metric() -> None:
     assert collect(examples, verdicts, "hybrid") == [
         Judged("a", "persona", "yn", 2, "yes", 1.0, "rule")
     ]
+
+
+def test_a_picture_has_a_row_for_each_distance_that_was_asked() -> None:
+    columns = plot_columns([ROWS[:4], ROWS[4:]])
+    assert [column.name for column in columns] == [
+        "all", "persona Y/N", "persona Y/N, distance 0", "history WH", "history WH, distance 2",
+    ]  # fmt: skip
+    assert columns[-1].of(ROWS) == ROWS[4:]
 
 
 def test_yes_no_errors_are_told_by_truth_and_by_the_short_answer() -> None:

@@ -112,6 +112,43 @@ def by_source_kind_distance(rows: Sequence[Judged], *, draws: int = 1000) -> lis
     return table
 
 
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A part of the probes that a picture shows."""
+
+    name: str
+    sources: tuple[str, ...] = ()
+    """Empty: all."""
+    kind: str | None = None
+    distance: int | None = None
+    """None: any."""
+
+    def of(self, rows: Iterable[Judged]) -> list[Judged]:
+        """The rows of this part."""
+        return [
+            row
+            for row in rows
+            if (not self.sources or row.source in self.sources)
+            and self.kind in (None, row.kind)
+            and self.distance in (None, row.distance)
+        ]
+
+
+def plot_columns(named: Iterable[Sequence[Judged]]) -> list[Column]:
+    """All; persona and history by kind; each of these by distance, as far as there are probes."""
+    rows = [row for judged in named for row in judged]
+    distances = sorted({row.distance for row in rows if row.distance is not None})
+    columns = [Column("all")]
+    for source in ("persona", "history"):
+        for kind, shown in zip(KINDS, ("WH", "Y/N"), strict=True):
+            columns.append(Column(f"{source} {shown}", SOURCES[source], kind))
+            columns += [
+                Column(f"{source} {shown}, distance {distance}", SOURCES[source], kind, distance)
+                for distance in distances
+            ]
+    return [column for column in columns if column.of(rows)]
+
+
 def _kind_cells(rows: Sequence[Judged], draws: int) -> list[str]:
     parts = [[row for row in rows if row.kind == kind] for kind in KINDS]
     return [str(mean_of(part, draws=draws)) for part in (*parts, rows)]

@@ -108,6 +108,18 @@ def test_shards_merge_into_what_one_run_gives(tmp_path: Path) -> None:
         assert sorted((tmp_path / "merged" / name).read_text().splitlines()) == sorted(whole)
 
 
+def test_what_chatbots_used_adds_up_over_sittings_and_shards(tmp_path: Path) -> None:
+    for name, sittings in (("a", 2), ("b", 1)):
+        for _ in range(sittings):
+            with RunWriter(tmp_path / name, {"overlap": "overlap|x"}) as writer:
+                writer.add_usage("bot", {"requests": 10, "cost": 0.5})
+    assert Run(tmp_path / "a").manifest["usage"] == {"bot": {"requests": 20, "cost": 1.0}}
+    for _ in range(2):
+        merge([tmp_path / "a", tmp_path / "b"], tmp_path / "merged")
+        used = Run(tmp_path / "merged").manifest["usage"]
+        assert used == {"bot": {"requests": 30, "cost": 1.5}}
+
+
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is not a run folder"):
         Run(tmp_path)

@@ -167,7 +167,11 @@ class Metric(Protocol):
 
 @runtime_checkable
 class Chatbot(Protocol):
-    """Replies to a dialogue; it gets the whole history each time and keeps no state."""
+    """Replies to a dialogue; it gets the whole history each time and keeps no state.
+
+    A bot that counts what it uses has an attribute `usage` (`chatbots.usage.Usage`), which limits
+    and manifests read. One that makes only so many replies at once says so in `concurrency`.
+    """
 
     def reply(
         self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0

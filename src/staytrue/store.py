@@ -351,6 +351,8 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> JsonDict:
     inputs = [i for run in runs for i in run.manifest["settings"].get("inputs", [])]
     settings = {**first["settings"], "inputs": list(dict.fromkeys(inputs))}
     with RunWriter(out, first["signature"], seed=first["seed"], settings=settings) as writer:
+        # Merging again into the same folder must not count twice.
+        writer.usage.clear()
         for run in runs:
             for examples in batched(run.examples(), 1000):
                 writer.add(examples)

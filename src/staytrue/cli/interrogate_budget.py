@@ -88,10 +88,10 @@ class Budget:
         """The sentence for the user about the limit that nothing more fits into."""
         with self._lock:
             requests, cost = self._requests(), self._cost()
-        if self.max_requests is not None and requests + self.most > self.max_requests:
-            limit = "--max-requests"
-        else:
-            limit = "--max-cost"
+            scarce = self.max_requests is not None and (
+                requests + self.most * self._tries() > self.max_requests
+            )
+        limit = "--max-requests" if scarce else "--max-cost"
         money = f" and a cost of {cost:.2f}" if self.max_cost is not None else ""
         return (
             f"Stopped after {requests:,} requests{money}: what is left of {limit} does not "
@@ -100,8 +100,8 @@ class Budget:
 
     def _covers(self, key: Key) -> bool:
         if self.max_requests is not None:
-            promised = sum(self.most - made for made in self._open.values())
-            if self._requests() + promised + self.most > self.max_requests:
+            promised = self.most + sum(self.most - made for made in self._open.values())
+            if self._requests() + promised * self._tries() > self.max_requests:
                 return False
         # The first one is begun whatever it may cost: replies tend to be shorter than allowed.
         if self.max_cost is not None and self._begun:
@@ -121,6 +121,10 @@ class Budget:
             max(self._replies[name], getattr(usage_of(party), "requests", 0))
             for name, party in self.parties.items()
         )
+
+    def _tries(self) -> float:
+        """Requests that one reply has taken so far: more than 1 where bots try again."""
+        return self._requests() / (self._replies.total() or 1) or 1.0
 
     def _cost(self) -> float:
         """What the bots that state prices have cost so far."""

@@ -158,11 +158,19 @@ def reading_settings(folder: Path, steps: int, drawn: np.ndarray | None) -> dict
     threshold = float((bounds[cut] + bounds[cut + 1]) / 2)
     right = np.where(answerable == 1, np.array(overlaps) >= 0.5, 0.0).astype(float)
     given = lead >= threshold
+    outcome = np.where(given, right, 1 - answerable)
+    curves = logistic(lead[given], right[given]), logistic(lead[~given], 1 - answerable[~given])
+    fitted = np.where(given, _chance(lead, curves[0]), _chance(lead, curves[1]))
+    plain = _chance(np.abs(lead), (1.0, 0.0))
     return {
         "threshold": round(threshold, 4),
-        "right_if_answered": [round(value, 4) for value in logistic(lead[given], right[given])],
-        "right_if_none": [
-            round(value, 4) for value in logistic(lead[~given], 1 - answerable[~given])
-        ],
+        "right_if_answered": [round(value, 4) for value in curves[0]],
+        "right_if_none": [round(value, 4) for value in curves[1]],
+        "calibration_error_before": round(expected_calibration_error(plain, outcome == 1), 4),
+        "calibration_error_after": round(expected_calibration_error(fitted, outcome == 1), 4),
         "calibration_examples": len(indexes),
     }
+
+
+def _chance(lead: np.ndarray, curve: tuple[float, float]) -> np.ndarray:
+    return 1 / (1 + np.exp(-(curve[0] * lead + curve[1])))

@@ -61,10 +61,14 @@ def test_every_row_keeps_the_original_evidence_and_says_what_was_changed(rows):
     evidence = {text for texts in TEXTS.values() for text in texts}
     for row in rows:
         assert row.evidence in evidence
-        if row.changed:
-            assert row.edits
-            for edit in row.edits:
-                assert row.original[edit.start : edit.end] == edit.old
+        assert bool(row.edits) == bool(row.changed)
+        assert row.changed or row.method == "human"
+        for edit in row.edits:
+            assert row.original[edit.start : edit.end] == edit.old
+
+
+def test_a_row_in_chatty_style_says_so(material):
+    assert all(row.styled for row in silver.make(material, seed=1, chatty_share=1.0))
 
 
 def test_the_same_seed_makes_the_same_rows_and_methods_do_not_disturb_each_other(material, rows):

@@ -70,6 +70,8 @@ class SilverRow:
     source: str
     """Id of the example that it was made from."""
     topic: str = ""
+    styled: bool = False
+    """Whether an opener, a tail or a model's lower case was put on top of the edits."""
 
     def to_json(self) -> JsonDict:
         """The row as written to files; `knowledge` makes it readable as an example again."""
@@ -87,6 +89,7 @@ class SilverRow:
             ],
             "source": self.source,
             "topic": self.topic,
+            "styled": self.styled,
         }
 
 

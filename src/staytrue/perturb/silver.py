@@ -12,7 +12,7 @@ from staytrue.perturb.additions import addition
 from staytrue.perturb.antonyms import oppose_adjectives
 from staytrue.perturb.carry import carry_over
 from staytrue.perturb.chat import chatty, in_model_style
-from staytrue.perturb.edits import Edited
+from staytrue.perturb.edits import Edit, Edited
 from staytrue.perturb.entailed import looks_entailed, shared_words
 from staytrue.perturb.entities import swap_entities
 from staytrue.perturb.generic import generic_response
@@ -103,12 +103,16 @@ def _draw(methods: dict[str, list[SilverRow]], wanted: int, rng: random.Random) 
 def _styled(row: SilverRow, rng: random.Random) -> SilverRow:
     plain = row.label in ("generic", "off-topic")
     said = row.response if plain else chatty(row.response, rng)
-    return replace(row, response=in_model_style(said, rng))
+    return replace(row, response=in_model_style(said, rng), styled=True)
 
 
 def _row(item: Grounded, label: str, method: str, response: str, edited: Edited | None = None,
          changed: str = "") -> SilverRow:  # fmt: skip
     original = {"evidence": item.example.knowledge, "response": item.example.response}
+    edits = edited.edits if edited else ()
+    if not changed and response != item.example.response:  # another response in its place
+        changed = "response"
+        edits = (Edit(0, len(item.example.response), item.example.response, response),)
     return SilverRow(
         evidence=item.example.knowledge,
         message=item.example.message,
@@ -117,7 +121,7 @@ def _row(item: Grounded, label: str, method: str, response: str, edited: Edited 
         method=method,
         original=original.get(changed, item.example.response),
         changed=changed,
-        edits=edited.edits if edited else (),
+        edits=edits,
         source=item.example.id,
         topic=item.topic,
     )

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from staytrue.metrics.hybrid import Hybrid
 from staytrue.protocols import Entailment, Pair
 from staytrue.records import Example, Probe, Verdict
+from staytrue.registry import load_metric
 
 JUDGED = Path(__file__).parent.parent / "golden" / "consistest_judged.jsonl"
 MORE = JUDGED.with_name("consistest_judged_more.jsonl")
@@ -171,13 +173,26 @@ def test_further_judged_answers_for_development_are_apart() -> None:
     assert not tested & {json.dumps(row["probe"]) for row in more}
 
 
+@pytest.mark.slow
+def test_with_the_embedded_model_it_is_near_the_judged_scores() -> None:
+    rows = [json.loads(line) for line in JUDGED.read_text().splitlines()]
+    rows = [row for row in rows if row["half"] == "test"]
+    examples = [Example(row["id"], row["response"], probe=Probe(**row["probe"])) for row in rows]
+    verdicts = load_metric("hybrid").judge(examples)
+    assert _mean_squared_error(verdicts, rows) <= 0.05
+
+
+def _mean_squared_error(verdicts: Sequence[Verdict], rows: Sequence[dict[str, Any]]) -> float:
+    errors = [
+        ((verdict.score or 0.0) - row["rating"]) ** 2
+        for verdict, row in zip(verdicts, rows, strict=True)
+    ]
+    return sum(errors) / len(errors)
+
+
 def test_the_rules_alone_are_near_the_judged_scores_of_wh_answers() -> None:
     rows = [json.loads(line) for line in JUDGED.read_text().splitlines()]
     rows = [row for row in rows if row["probe"]["kind"] == "wh"]
     examples = [Example(row["id"], row["response"], probe=Probe(**row["probe"])) for row in rows]
     verdicts = Hybrid(Opinion(), nli="off").judge(examples)
-    errors = [
-        ((verdict.score or 0.0) - row["rating"]) ** 2
-        for verdict, row in zip(verdicts, rows, strict=True)
-    ]
-    assert sum(errors) / len(errors) <= 0.05
+    assert _mean_squared_error(verdicts, rows) <= 0.05

@@ -53,8 +53,11 @@ def test_a_database_that_cannot_be_opened_is_explained(tmp_path: Path) -> None:
         Database(f"sqlite:///{tmp_path / 'no' / 'such' / 'folder' / 'x.db'}")
 
 
-def _serve(folder: Path, run: Path, port: int) -> subprocess.Popen[bytes]:
-    arguments = ["serve", run, "--port", port, "--data", folder, "--metric", "overlap"]
+def _serve(folder: Path, run: Path, port: int, database: str) -> subprocess.Popen[bytes]:
+    arguments = [
+        "serve", run, "--port", port, "--data", folder, "--database", database,
+        "--metric", "overlap",
+    ]  # fmt: skip
     started = subprocess.Popen(
         [sys.executable, "-m", "staytrue", *map(str, arguments)],
         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
@@ -70,10 +73,10 @@ def _serve(folder: Path, run: Path, port: int) -> subprocess.Popen[bytes]:
 
 @pytest.mark.slow
 def test_an_acknowledged_judgement_survives_a_kill(
-    tmp_path: Path, pets: Path, free_port: int
+    tmp_path: Path, pets: Path, free_port: int, database_url: str
 ) -> None:
     port = free_port
-    server = _serve(tmp_path, pets, port)
+    server = _serve(tmp_path, pets, port, database_url)
     with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
         made = client.post("/v1/accounts", json={"name": "ann", "secret": "a long secret"}).json()
         client.headers["Authorization"] = f"Bearer {made['token']}"
@@ -84,7 +87,7 @@ def test_an_acknowledged_judgement_survives_a_kill(
         assert client.post(path, json={"answers": answers}).status_code == 200
         os.kill(server.pid, signal.SIGKILL)
         server.wait()
-    server = _serve(tmp_path, pets, port)
+    server = _serve(tmp_path, pets, port, database_url)
     try:
         headers = {"Authorization": f"Bearer {made['token']}"}
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers) as client:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import statistics
 import threading
 import time
 from collections.abc import Sequence
@@ -14,6 +16,7 @@ from staytrue.records import Example, Verdict
 from staytrue.registry import NamedMetric
 from staytrue.web import scoring
 from staytrue.web.scoring import Scorer
+from staytrue.web.settings import TRIED_METRICS
 
 
 class Slow:
@@ -129,3 +132,30 @@ def test_concurrent_requests_share_batches(app) -> None:
     assert found == [pytest.approx(2 * n / (2 * n + 1)) for n in range(1, 33)]
     metrics = app.client.get("/metrics").text
     assert "staytrue_scored_examples_total 32" in metrics
+
+
+TRIED = (
+    "They are small cats that live in Rome.",
+    "Golden retrievers were bred in Germany to herd sheep.",
+    "The breed comes from Scotland and retrieves birds.",
+    "It was first recorded in 1868, and I have two of them.",
+)
+
+
+@pytest.mark.slow
+def test_a_tried_response_is_answered_within_a_second(make_app) -> None:
+    # A time on a machine that others load says nothing about the app.
+    busy = os.getloadavg()[0] > 2 * (os.cpu_count() or 1)
+    app = make_app(metrics=TRIED_METRICS)
+    knowledge = "The Golden Retriever is a large dog. It was first recorded in Scotland in 1868."
+    times = []
+    for response in TRIED:
+        begin = time.perf_counter()
+        body = {"examples": [{"response": response, "knowledge": knowledge}]}
+        answer = app.client.post("/v1/score", json=body)
+        times.append(time.perf_counter() - begin)
+        assert set(answer.json()["results"][0]["verdicts"]) == set(TRIED_METRICS)
+    warm = statistics.median(times[1:])  # the first one loads the models
+    if busy:
+        pytest.skip(f"all were judged; {warm:.2f} s is not judged on a machine that is busy")
+    assert warm < 1

@@ -135,6 +135,8 @@ def test_a_template_that_wants_the_user_first_takes_talks_that_the_bot_opened(
     bot = huggingface.load(f"{chat_model},max_tokens=3")
     bot.reply([Turn("bot", "hello"), Turn("user", "hey"), Turn("user", "who are you ?")])
     bot.reply([])
+    # The template takes no system message either, so the persona goes into the first turn.
+    bot.reply([Turn("user", "hello")], persona=["i am bob ."])
 
 
 @pytest.mark.torch

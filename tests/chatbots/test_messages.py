@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from staytrue.chatbots.messages import GREETING, chat_messages
+from staytrue.chatbots.messages import GREETING, chat_messages, without_system
 from staytrue.elicit.aih import OPENING
 from staytrue.records import Turn
 
@@ -36,3 +36,11 @@ def test_a_talk_that_the_user_opened_is_left_as_it_is() -> None:
         {"role": "user", "content": "who are you?\ntell me."},
         {"role": "assistant", "content": "bob"},
     ]
+
+
+def test_the_systems_words_can_stand_before_the_users_first_ones() -> None:
+    messages = without_system(chat_messages(TALK[1:], prompt="Be brief.", persona=["i am bob"]))
+    assert [message["role"] for message in messages] == ["user", "assistant"]
+    first = "Be brief.\nThis is you: i am bob.\n\nwho are you?\ntell me."
+    assert messages[0]["content"] == first
+    assert without_system(chat_messages(TALK)) == chat_messages(TALK)

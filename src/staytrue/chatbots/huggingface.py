@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from staytrue.chatbots import options
-from staytrue.chatbots.messages import OWN, chat_messages
+from staytrue.chatbots.messages import OWN, chat_messages, without_system
 from staytrue.errors import MissingExtra, ModelError, UsageError
 from staytrue.records import Turn
 
@@ -87,10 +87,15 @@ class HuggingFaceChatbot:
             raise ModelError(
                 f"{self.model} has no chat template; use an instruction-tuned or a seq2seq model."
             )
+        from jinja2 import TemplateError
+
         messages = chat_messages(history, prompt=self.prompt, persona=persona)
-        return tokenizer.apply_chat_template(
-            messages, add_generation_prompt=True, return_tensors="pt", return_dict=True
-        )
+        settings = {"add_generation_prompt": True, "return_tensors": "pt", "return_dict": True}
+        try:
+            return tokenizer.apply_chat_template(messages, **settings)
+        except TemplateError:
+            # Some templates, such as Gemma's, refuse a system message.
+            return tokenizer.apply_chat_template(without_system(messages), **settings)
 
     def _sample(self, tokenizer: Any, network: Any, inputs: Any, skip: int, seed: int) -> str:
         import torch

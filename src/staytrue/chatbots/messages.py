@@ -44,3 +44,11 @@ def chat_messages(
         else:
             messages.append({"role": role, "content": turn.text})
     return messages
+
+
+def without_system(messages: Sequence[dict[str, str]]) -> list[dict[str, str]]:
+    """The messages with the system's words put before the user's first ones."""
+    if not messages or messages[0]["role"] != "system":
+        return list(messages)
+    system, first, *rest = messages
+    return [{"role": first["role"], "content": f"{system['content']}\n\n{first['content']}"}, *rest]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.wording import expand, is_question, sentences, statements, with_article
+from staytrue.wording import expand, is_question, join, sentences, statements, with_article
 
 
 @pytest.mark.parametrize(
@@ -64,3 +64,7 @@ def test_an_article_follows_the_sound() -> None:
     assert [with_article(n) for n in ("egg", "dog", "hour", "university")] == [
         "an egg", "a dog", "an hour", "a university",
     ]  # fmt: skip
+
+
+def test_tokens_join_as_they_are_written() -> None:
+    assert join(["my", "mom", "'s", "cat", ",", "(", "tom", ")", "."]) == "my mom's cat, (tom)."

@@ -20,6 +20,7 @@ from staytrue.wording import with_article
 _INEXACT = frozenset(
     "over about around almost nearly least than approximately roughly some".split()
 )
+_BEFORE_YEARS = frozenset("in since from of until before after a the my".split())
 _HOME_VERBS = frozenset(["live", "reside", "bear", "raise", "grow", "move"])
 _FEATURES = {"hair": word_kinds.HAIR_COLOURS, "eyes": word_kinds.EYE_COLOURS}
 
@@ -70,12 +71,17 @@ def _number(clause: Clause) -> list[str] | None:
         after = rest[place + 1].lower() if place + 1 < len(rest) else ""
         if before in _INEXACT or after in ("or", "to", "s", "hundred", "thousand", "million"):
             return None
-        if word.isdigit() and 1000 <= value <= 2100:  # a year, or a model of one
+        if word.isdigit() and _is_year(value, before):
             rest[place] = str(value - 4)
         else:
             rest[place] = _written_like(word, _other_number(value))
         return rest
     return None
+
+
+def _is_year(value: int, before: str) -> bool:
+    """Whether the digits are a year, or a model of one, and not "2000 books"."""
+    return 1000 <= value <= 2100 and (value % 100 > 0 or before in _BEFORE_YEARS)
 
 
 def _other_number(value: int) -> int:

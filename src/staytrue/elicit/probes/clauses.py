@@ -45,7 +45,7 @@ _PAIRED = frozenset(
 )
 # Words that chat uses as verbs and the pipeline's tables do not know.
 _NEW_VERBS = frozenset("workout facetime google text blog vlog roleplay skype homeschool".split())
-_PAST_TIMES = frozenset("yesterday ago last once when earlier before".split())
+_PAST_TIMES = frozenset("yesterday ago last earlier".split())
 _OUTSIDE = frozenset("it they them he him she this that these those".split())
 
 
@@ -373,11 +373,11 @@ def _with_verb(
     if word in ("have", "do") or (subject and subject[0].lower_ in ("he", "she", "it")):
         past = past and word not in ("have", "do", "has", "does")
     return Clause(
-        subject=tuple(_shown(token) for token in subject),
-        adverbs=tuple(_shown(token) for token in adverbs),
+        subject=_words(subject),
+        adverbs=_words(adverbs),
         finite=_agreeing(word, subject),
-        rest=tuple(_shown(token) for token in rest),
-        before=tuple(_shown(token) for token in before),
+        rest=_words(rest),
+        before=_words(before),
         auxiliary=_is_auxiliary(verb, rest),
         past=past,
     )
@@ -423,6 +423,17 @@ def _is_auxiliary(verb: Token, rest: list[Token]) -> bool:
             )  # "i do live in", "do live action"
         return verb.dep_ == "aux" and following.pos_ == "VERB" and following.tag_ == "VB"
     return False
+
+
+def _words(tokens: list[Token]) -> tuple[str, ...]:
+    """The tokens as typed; what marks an owner ("mom's", "parents'") belongs to the word before."""
+    words: list[str] = []
+    for token in tokens:
+        if token.tag_ == "POS" and words:
+            words[-1] += token.text
+        else:
+            words.append(_shown(token))
+    return tuple(words)
 
 
 def _shown(token: Token) -> str:

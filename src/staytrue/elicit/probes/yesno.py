@@ -68,11 +68,11 @@ def _about(clause: Clause | Refusal) -> list[YesNo | Refusal]:
         clause = replace(clause, finite="have")
     # "may you?" asks for leave and "shall you?" is hardly said any more.
     clause = replace(clause, finite=_ASKED_WITH.get(clause.finite, clause.finite))
-    problem = _unaskable(clause)
-    if problem:
-        return [Refusal(clause.text, problem)]
     # A reason holds only with the statement as it is: not "can you drive because you are blind?".
     alone = replace(clause, rest=_without_reason(clause.rest))
+    problem = _unaskable(clause) or _unaskable(alone)
+    if problem:
+        return [Refusal(clause.text, problem)]
     affirmative, negated = _affirmative(alone)
     if negated:
         return [YesNo(ask(affirmative), "no", clause.text, "negated")]
@@ -170,7 +170,7 @@ def _unaskable(clause: Clause) -> str:
 
 def _without_reason(rest: tuple[str, ...]) -> tuple[str, ...]:
     low = [word.lower() for word in rest]
-    return rest[: low.index("because")] if "because" in low[1:] else rest
+    return rest[: low.index("because")] if "because" in low else rest
 
 
 def _affirmative(clause: Clause) -> tuple[Clause, bool]:

@@ -225,6 +225,17 @@ def test_a_bot_that_fails_once_is_still_asked_every_variant(
         assert len(lines(folder / "verdicts.jsonl")) == len(lines(placed))
 
 
+def test_a_bot_that_never_answers_leaves_errors_and_no_table(
+    tmp_path: Path, staytrue: Said, placed: Path
+) -> None:
+    (tmp_path / "mute.py").write_text("def reply(history, persona):\n    raise OSError('gone')\n")
+    shown = staytrue("probes", "variants", "--bot", "python:mute:reply", "--probes", placed.name,
+                     "--out", "mute", "--backend", "scripted", "--retries", 0)  # fmt: skip
+    assert shown.returncode == 1
+    assert shown.stderr.count("errors; all are in") == 5
+    assert "Traceback" not in shown.stderr
+
+
 def test_released_questions_are_placed_as_asked(tmp_path: Path, staytrue: Said) -> None:
     persona = {"i am a nurse .": [{"q": "are you a nurse?", "a": "yes", "type": "yn"}]}
     talk = {"0": {"persona": ["i am a nurse ."], "utterances": list(SPOKEN)}}

@@ -180,6 +180,7 @@ def variants(
 ) -> None:
     """Ask a bot with every input variant: difficulty, structure and position apart."""
     from staytrue.cli import probe
+    from staytrue.store import Run
 
     runs = {variant: out / variant for variant in probe.VARIANTS}
     errors = sum(
@@ -192,7 +193,9 @@ def variants(
         )
         for variant, run in runs.items()
     )  # fmt: skip
-    ctx.invoke(probe_analyses.bots, runs=tuple(runs.values()), metric="hybrid", picture=picture)
+    answered = tuple(run for run in runs.values() if any(Run(run).examples()))
+    if answered:
+        ctx.invoke(probe_analyses.bots, runs=answered, metric="hybrid", picture=picture)
     if errors:
         sys.exit(1)
 

@@ -133,10 +133,26 @@ def hard_questions(task: Reading, drawn: np.ndarray | None) -> np.ndarray:
     return np.concatenate(chosen)
 
 
-def reading_settings(folder: Path, steps: int, drawn: np.ndarray | None) -> dict[str, object]:
-    """Where "no answer" begins, and how sure an answer is, from the lead of the best span."""
+def best_lead(lead: np.ndarray, gains: np.ndarray) -> float:
+    """The lead from which giving the answer earns more F1 than saying that there is none."""
+    order = np.argsort(lead)
+    totals = np.concatenate([np.cumsum(gains[order][::-1])[::-1], [0.0]])
+    cut = int(totals.argmax())
+    bounds = np.concatenate([[lead.min() - 1], lead[order], [lead.max() + 1]])
+    return float((bounds[cut] + bounds[cut + 1]) / 2)
+
+
+def reading_settings(
+    folder: Path, steps: int, drawn: np.ndarray | None, threshold: float | None = None
+) -> dict[str, object]:
+    """Where "no answer" begins, and how sure an answer is, from the lead of the best span.
+
+    Give a `threshold` when training has seen the hard questions in another form: then they are
+    no longer hard, and set it too low.
+    """
     task = Reading()
-    indexes = np.union1d(unseen(task, drawn, steps, 24), hard_questions(task, drawn))
+    hard = hard_questions(task, drawn)
+    indexes = np.union1d(unseen(task, drawn, steps, 24), hard)
     runner = Runner(folder, "reading")
     leads, has_answer, overlaps = [], [], []
     for index in indexes:
@@ -149,13 +165,10 @@ def reading_settings(folder: Path, steps: int, drawn: np.ndarray | None) -> dict
         overlaps.append(2 * shared / ((last - first + 1) + (gold_last - gold_first + 1)))
     lead = np.array(leads)
     answerable = np.array(has_answer, dtype=float)
-    # The lead from which giving the answer earns more F1 than saying that there is none.
+    is_hard = np.isin(indexes, hard)
     gains = np.where(answerable == 1, overlaps, -1.0)
-    order = np.argsort(lead)
-    totals = np.concatenate([np.cumsum(gains[order][::-1])[::-1], [0.0]])
-    cut = int(totals.argmax())
-    bounds = np.concatenate([[lead.min() - 1], lead[order], [lead.max() + 1]])
-    threshold = float((bounds[cut] + bounds[cut + 1]) / 2)
+    if threshold is None:
+        threshold = best_lead(lead[is_hard], gains[is_hard])
     right = np.where(answerable == 1, np.array(overlaps) >= 0.5, 0.0).astype(float)
     given = lead >= threshold
     outcome = np.where(given, right, 1 - answerable)

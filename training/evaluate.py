@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -172,8 +172,13 @@ def begin_later_examples(source: str) -> list[Example]:
     ]
 
 
-def nli_auc(backend: EmbeddedBackend, examples: list[Example]) -> float:
-    scores = [verdict.score or 0.0 for verdict in EndToEndNli(backend).judge(examples)]
+def nli_auc(
+    backend: EmbeddedBackend,
+    examples: list[Example],
+    prior: Literal["balanced", "typical"] = "balanced",
+) -> float:
+    verdicts = EndToEndNli(backend, prior=prior).judge(examples)
+    scores = [verdict.score or 0.0 for verdict in verdicts]
     return roc_auc(scores, [bool(example.consistent) for example in examples])
 
 
@@ -237,6 +242,8 @@ def table(backend: EmbeddedBackend, folder: Path, limit: int | None) -> Iterator
     yield Figure("SQuAD 1.1 dev F1", reading_f1(backend, "squad1_dev", limit)["all"])
     yield Figure("nli, ROC-AUC, Q² cross-annotation", nli_auc(backend, q2_examples()), 0.68, 0.78)
     yield Figure("nli, ROC-AUC, BEGIN v1 dev", nli_auc(backend, begin_examples()), 0.84, 0.90)
+    expected = nli_auc(backend, begin_examples(), prior="typical")
+    yield Figure("nli,prior=typical, ROC-AUC, BEGIN v1 dev", expected)
     for source in ("wow", "cmu", "tc"):
         later = nli_auc(backend, begin_later_examples(source))
         yield Figure(f"nli, ROC-AUC, BEGIN v2 dev {source}", later)

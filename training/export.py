@@ -66,6 +66,7 @@ def export(
     int8: bool = True,
     limit: int = 63,
     data: Path | None = None,
+    threshold: float | None = None,
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     weights, steps, drawn = state(checkpoint)
@@ -80,7 +81,7 @@ def export(
     if name == "entailment":
         settings = {"labels": list(LABELS), **entailment_settings(folder, steps, drawn)}
     elif name == "reading":
-        settings = reading_settings(folder, steps, drawn)
+        settings = reading_settings(folder, steps, drawn, threshold)
     else:
         settings = {
             "labels": list(GROUNDEDNESS_LABELS),
@@ -104,6 +105,9 @@ def main() -> None:
     parser.add_argument("--fp32", action="store_true", help="for comparison only")
     parser.add_argument("--bits", type=int, default=7, help="of the weights; for comparison only")
     parser.add_argument("--data", type=Path, default=None, help="silver rows, for groundedness")
+    parser.add_argument(
+        "--threshold", type=float, help="lead from which the reader answers, instead of a fit"
+    )
     options = parser.parse_args()
     for name in options.names:
         export(
@@ -113,6 +117,7 @@ def main() -> None:
             int8=not options.fp32,
             limit=2 ** (options.bits - 1) - 1,
             data=options.data,
+            threshold=options.threshold,
         )
 
 

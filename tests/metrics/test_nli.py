@@ -69,3 +69,14 @@ def test_order_and_length_are_kept() -> None:
     examples = [Example(str(i), "cats are small" * (i % 2), "cats are small") for i in range(5)]
     verdicts = EndToEndNli(ScriptedBackend()).judge(examples)
     assert [verdict.example_id for verdict in verdicts] == [example.id for example in examples]
+
+
+def test_where_contradictions_are_rare_a_doubtful_one_counts_little() -> None:
+    example = Example("1", "cats are small", "cats are animals")
+    plain, expected = (
+        EndToEndNli(scripted(0.3, 0.2, 0.5), prior=prior).judge([example])[0]
+        for prior in ("balanced", "typical")
+    )
+    assert plain.label == "contradiction"
+    assert expected.label != "contradiction"
+    assert expected.score > plain.score

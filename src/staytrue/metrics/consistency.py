@@ -63,9 +63,8 @@ class Consistency:
         columns = (
             Overlap().judge(examples),
             EndToEndNli(self.backend).judge(examples),
-            Begin(self.backend, prior="balanced", corrected="off").judge(examples),
-            # The weights were learned with this comparison.
-            Q2(self.backend, compare="knowledge").judge(examples),
+            Begin(self.backend, prior="balanced").judge(examples),
+            Q2(self.backend).judge(examples),
             [span_support(e, own) for e, own in zip(examples, spans, strict=True)],
         )
         return [Parts(*row) for row in zip(*columns, strict=True)]
@@ -74,7 +73,7 @@ class Consistency:
 def _verdict(example: Example, parts: Parts, weights: Weights) -> Verdict:
     if parts.begin.score is None:
         return Verdict(example.id, "consistency", None, reason=parts.begin.reason)
-    (logit,) = weights.logits(features(example, parts))
+    (logit,) = weights.logits(features(parts))
     score = sigmoid(logit)
     label = "consistent" if score > 0.5 else "inconsistent"
     marked = offending(parts)

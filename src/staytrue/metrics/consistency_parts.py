@@ -11,8 +11,7 @@ from staytrue.records import Example, Verdict
 
 # What a part that abstains counts for.
 _OPEN = 0.5
-_BACKING = ("overlap", "copied words", "copied pairs", "personal")
-FEATURES = (*_BACKING, "span support", "nli", "begin", "q2")
+FEATURES = ("overlap", "span support", "nli", "begin", "small talk", "q2")
 """The names of the features, in the order of the weights."""
 
 
@@ -52,28 +51,19 @@ def mean_support(parts: Parts) -> float | None:
     return sum(supports) / len(supports) if supports else None
 
 
-def features(example: Example, parts: Parts) -> list[float]:
+def features(parts: Parts) -> list[float]:
     """The numbers that the weights apply to, in the order of `FEATURES`."""
-    worded = dict(
-        zip(
-            backing.FEATURES,
-            backing.backing(example.response, example.knowledge, example.message),
-            strict=True,
-        )
-    )
-    support = mean_support(parts)
-    return [
-        *(worded[name] for name in _BACKING),
-        _OPEN if support is None else support,
-        _OPEN if parts.nli.score is None else parts.nli.score,
-        _grounded(parts.begin),
-        _OPEN if parts.q2.score is None else parts.q2.score,
-    ]
+    grounded, small_talk = _kinds(parts.begin)
+    known = (parts.overlap.score, mean_support(parts), parts.nli.score)
+    said = (grounded, small_talk, parts.q2.score)
+    return [_OPEN if value is None else value for value in (*known, *said)]
 
 
-def _grounded(begin: Verdict) -> float:
-    """P(entailment) among the classes that claim something: small talk is no inconsistency."""
+def _kinds(begin: Verdict) -> tuple[float | None, float | None]:
+    """P(entailment) among the classes that claim something, and P of those that claim nothing."""
     found = next((e.details for e in begin.evidence if e.kind == "probabilities"), {})
     chances = found.get("probabilities", {})
-    claims = [chances.get(label, 0.0) for label in ("entailment", "contradiction", "hallucination")]
-    return claims[0] / sum(claims) if sum(claims) else _OPEN
+    if not chances:
+        return None, None
+    claims = sum(chances[label] for label in ("entailment", "contradiction", "hallucination"))
+    return chances["entailment"] / claims if claims else None, 1 - claims

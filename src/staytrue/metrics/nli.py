@@ -21,6 +21,8 @@ from staytrue.text import words
 _SHORT = 90
 # Sentences of long knowledge that are tried for each sentence of the response.
 _TRIED = 4
+# BEGIN's table 1, hallucination, off-topic and generic added up; the model saw equal shares.
+_TYPICAL = {"entailment": 0.336, "neutral": 0.658, "contradiction": 0.006}
 _PAPER = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
 _EXPLAINED = {
     "entailment": "The knowledge supports the response.",
@@ -62,6 +64,9 @@ class EndToEndNli:
     """Which of the two is the premise; the other is the hypothesis."""
     score: Literal["probability", "paper"] = "probability"
     """"paper" scores the label: 1, 0.5 or 0 for entailment, neutral or contradiction."""
+    prior: Literal["balanced", "typical"] = "balanced"
+    """"typical" expects contradictions to be as rare as among the replies of real dialogue models:
+    it ranks responses better, but 0.5 no longer parts consistent from inconsistent ones."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge is empty."""
@@ -72,12 +77,18 @@ class EndToEndNli:
             for part in own
             for stretch in part.knowledge
         ]
-        answers = iter(self.backend.infer(pairs))
+        answers = iter([self._expected(answer) for answer in self.backend.infer(pairs)])
         verdicts = []
         for example, own in zip(examples, parts, strict=True):
             judged = [_best(part, [next(answers) for _ in part.knowledge]) for part in own]
             verdicts.append(self._verdict(example, judged))
         return verdicts
+
+    def _expected(self, answer: Entailment) -> Entailment:
+        if self.prior == "balanced":
+            return answer
+        raw = [getattr(answer, name) * share for name, share in _TYPICAL.items()]
+        return Entailment(*(value / sum(raw) for value in raw))
 
     def _pair(self, example: Example, response: tuple[int, int], known: tuple[int, int]) -> Pair:
         said = example.response[slice(*response)]

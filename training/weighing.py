@@ -34,8 +34,8 @@ METHOD_WEIGHTS = {
     "negation": 0.05, "antonym": 0.05,
 }  # fmt: skip
 # The headline score's weights are held near these: silver rows are too unlike real responses to
-# tell more than how far to lean from there. Q², the best part on real responses, counts twice; the parts
-# that overlap and BEGIN contain already count little. Chosen among a few on the two dev sets.
+# tell more than how far to lean from there. Q², the best part on real responses, counts twice; what
+# overlap and BEGIN contain already counts little. Chosen among a few on the two dev sets.
 NEAR = {
     "overlap": 1.0, "span support": 0.25, "nli": 0.25, "begin": 1.0, "small talk": -1.5, "q2": 2.0,
 }  # fmt: skip

@@ -191,8 +191,14 @@ def test_all_keeps_every_question_that_survives() -> None:
 
 def test_top_limits_the_questions_a_span_may_try() -> None:
     verdict = judge(Script({}, "neutral"), top=1)
-    assert verdict.score == 0.5
+    assert verdict.score == 0.0
     assert "No question" in verdict.reason
+
+
+def test_without_questions_only_support_counts_unless_the_paper_is_asked_for() -> None:
+    assert judge(Script({}, "neutral"), "hello there").score == 0.0
+    assert judge(Script({}, "entailment"), "hello there").score == 1.0
+    assert judge(Script({}, "neutral"), "hello there", compat="paper").score == 0.5
 
 
 def test_unanswered_questions_can_be_discarded_if_others_are_answered() -> None:

@@ -189,7 +189,9 @@ class Q2:
         if whole is not None:
             three = (whole.entailment, whole.neutral, whole.contradiction)
             details = dict(zip(_END_TO_END, three, strict=True))
-            soft = sum(p * weight for p, weight in zip(three, _END_TO_END.values(), strict=True))
+            # Small talk is neutral to any knowledge; half a point for it would rank it above a
+            # response with one wrong detail. So by default only support counts.
+            soft = whole.entailment
             score: float | None = soft if self._comparing.soft else _END_TO_END[whole.label]
             evidence.append(
                 Evidence("probabilities", "Knowledge and response as a whole",

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from staytrue import cli
+from staytrue.chatbots.usage import Usage
 
 Said = Callable[..., "Result"]
 SPOKEN = ("hi", "hello , i live in ohio .", "nice", "do you sing ?", "no", "ok", "so", "bye")
@@ -127,6 +128,28 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     other = staytrue(*command[:2], "agreeable:", *command[3:])
     assert other.returncode == 2
     assert "another --out" in other.stderr
+
+
+def test_what_a_bot_used_stands_in_the_manifest(
+    tmp_path: Path, staytrue: Said, placed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Paid:
+        """Stands in for a bot behind a paid endpoint, which no test can reach."""
+
+        usage = Usage()
+
+        def reply(self, history: object, *, persona: object = (), seed: int = 0) -> str:
+            self.usage.add(requests=1, tokens_in=10, tokens_out=2)
+            return "yes"
+
+    monkeypatch.setattr("staytrue.registry.load_chatbot", lambda spec: Paid())
+    made = staytrue("probe", "--bot", "paid:", "--probes", placed.name, "--out", "run",
+                    "--metric", "hybrid,nli=off", "--backend", "scripted")  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    manifest = json.loads((tmp_path / "run" / "manifest.json").read_text())
+    used = manifest["usage"]["paid:"]
+    assert used["requests"] == len(lines(placed))
+    assert used["tokens_in"] == 10 * used["requests"]
 
 
 DYING_BOT = """

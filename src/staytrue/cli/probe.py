@@ -120,6 +120,7 @@ class Questioning:
 def ask_and_judge(asked: Questioning, out: Path) -> int:
     """Ask and judge what the run folder does not have yet; gives the number of its errors."""
     from staytrue import runner
+    from staytrue.chatbots.usage import Usage
     from staytrue.store import RunWriter
 
     samples, failures = asked.samples()
@@ -137,10 +138,15 @@ def ask_and_judge(asked: Questioning, out: Path) -> int:
         ) as writer,
         progress_bar(len(samples), quiet=asked.quiet) as advance,
     ):
-        runner.judge_all(
-            itertools.chain(failures, _answers(asker, samples, writer, names)),
-            loaded, writer, batch_size=asked.batch_size, progress=advance,
-        )  # fmt: skip
+        try:
+            runner.judge_all(
+                itertools.chain(failures, _answers(asker, samples, writer, names)),
+                loaded, writer, batch_size=asked.batch_size, progress=advance,
+            )  # fmt: skip
+        finally:  # what was spent is known even if the run is interrupted
+            usage = getattr(asker.bot, "usage", None)
+            if isinstance(usage, Usage) and usage.requests:
+                writer.add_usage(asked.spec, usage.to_json())
         counts = writer.counts
     if not asked.quiet:
         from staytrue.cli.probe_analyses import print_scores

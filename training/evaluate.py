@@ -12,7 +12,7 @@ import argparse
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import chain
@@ -21,6 +21,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from staytrue.agree.classification import roc_auc
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.protocols import Entailment, Pair, Query
@@ -54,18 +55,6 @@ class Figure:
 def dev_rows(name: str, limit: int | None) -> list[dict[str, Any]]:
     rows = list(read_rows(DATA / "dev" / f"{name}.jsonl.gz"))
     return rows[:limit] if limit else rows
-
-
-def roc_auc(scores: Iterable[float], positive: Iterable[bool]) -> float:
-    """Chance that a positive example scores above a negative one; ties count half."""
-    values, truth = np.array(list(scores)), np.array(list(positive), dtype=bool)
-    order = values.argsort(kind="stable")
-    ranks = np.empty(len(values))
-    ranks[order] = np.arange(1, len(values) + 1)
-    for value in np.unique(values):
-        ranks[values == value] = ranks[values == value].mean()
-    good, bad = truth.sum(), (~truth).sum()
-    return float((ranks[truth].sum() - good * (good + 1) / 2) / (good * bad))
 
 
 @lru_cache(maxsize=16)
@@ -178,8 +167,10 @@ def nli_auc(
     prior: Literal["balanced", "typical"] = "balanced",
 ) -> float:
     verdicts = EndToEndNli(backend, prior=prior).judge(examples)
-    scores = [verdict.score or 0.0 for verdict in verdicts]
-    return roc_auc(scores, [bool(example.consistent) for example in examples])
+    scores = np.array([verdict.score or 0.0 for verdict in verdicts])
+    found = roc_auc(scores, np.array([bool(example.consistent) for example in examples]))
+    assert found is not None, "every dev set has both classes"
+    return found
 
 
 def speed_ratio(backend: EmbeddedBackend, checkpoint: Path) -> tuple[float, float]:

@@ -51,13 +51,14 @@ def judged(
     people: dict[str, tuple[bool | None, str | None, float | None]] = {}
     releases: set[str] = set()
     for example in run.examples():
-        releases |= {example.tags["release"]} if "release" in example.tags else set()
-        if len(releases) > 1:
-            raise UsageError(
-                "The run mixes releases of a data set whose labels mean different things: "
-                "score each release into a run of its own."
-            )
+        if "release" in example.tags:
+            releases.add(example.tags["release"])
         people[example.id] = (is_consistent(example, positive), example.label, example.rating)
+    if len(releases) > 1:
+        raise UsageError(
+            "The run mixes releases of a data set whose labels mean different things: "
+            "score each release into a run of its own."
+        )
     found = {name: Judged() for name in run.signatures}
     for verdict in run.verdicts():
         if verdict.example_id not in people:

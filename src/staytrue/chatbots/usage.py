@@ -44,3 +44,8 @@ class Usage:
             "tokens_out": self.tokens_out,
             "cost": self.cost,
         }
+
+
+def usage_of(bot: object) -> Usage | None:
+    """What the bot has counted, or None where it counts nothing."""
+    return getattr(bot, "usage", None)

@@ -11,8 +11,8 @@ import threading
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
 
+from staytrue.chatbots.usage import usage_of
 from staytrue.elicit.aih import Party, Plan, requests_of
 from staytrue.errors import UsageError
 
@@ -118,7 +118,7 @@ class Budget:
     def _requests(self) -> int:
         """Replies asked for, or requests sent where a bot counts them: it may try again."""
         return sum(
-            max(self._replies[name], getattr(usage_of(party), "requests", 0))
+            max(self._replies[name], getattr(usage_of(party.bot), "requests", 0))
             for name, party in self.parties.items()
         )
 
@@ -128,7 +128,7 @@ class Budget:
 
     def _cost(self) -> float:
         """What the bots that state prices have cost so far."""
-        usages = (usage_of(party) for party in self.parties.values())
+        usages = (usage_of(party.bot) for party in self.parties.values())
         return float(sum(usage.cost for usage in usages if usage is not None))
 
     def _cost_of(self, key: Key) -> float:
@@ -145,19 +145,14 @@ class Budget:
 
     def _length(self, bot: str) -> float:
         """Tokens of one reply: the most that the bot allows until a dialogue has shown more."""
-        usage, replies = usage_of(self.parties[bot]), self._replies[bot]
+        usage, replies = usage_of(self.parties[bot].bot), self._replies[bot]
         if self._ended and replies and usage is not None and usage.tokens_out:
             return float(usage.tokens_out / replies)
         return float(getattr(self.parties[bot].bot, "max_tokens", _LONGEST_REPLY))
 
 
-def usage_of(party: Party) -> Any:
-    """What the bot has counted (`chatbots.usage.Usage`), or None where it counts nothing."""
-    return getattr(party.bot, "usage", None)
-
-
 def _price(party: Party, tokens_in: float, tokens_out: float) -> float:
-    usage = usage_of(party)
+    usage = usage_of(party.bot)
     if usage is None:
         return 0.0
     return float(tokens_in * usage.price_in + tokens_out * usage.price_out) / 1e6

@@ -12,7 +12,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staytrue.cli.interrogate_budget import Budget, BudgetSpent, Key, usage_of
+from staytrue.chatbots.usage import usage_of
+from staytrue.cli.interrogate_budget import Budget, BudgetSpent, Key
 from staytrue.dialogues import Dialogue, DialogueFile, dialogue_id, examples_of, read_dialogues
 from staytrue.elicit.aih import Party, Plan, hold, pairs, requests_of
 from staytrue.elicit.aih_inquirer import Inquirer
@@ -188,7 +189,7 @@ class Interrogation:
 
     def usage(self) -> dict[str, JsonDict]:
         """What each bot has counted in this sitting; bots that count nothing are left out."""
-        counted = {name: usage_of(party) for name, party in self.parties.items()}
+        counted = {name: usage_of(party.bot) for name, party in self.parties.items()}
         return {
             name: usage.to_json()
             for name, usage in counted.items()

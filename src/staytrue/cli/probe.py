@@ -120,7 +120,7 @@ class Questioning:
 def ask_and_judge(asked: Questioning, out: Path) -> int:
     """Ask and judge what the run folder does not have yet; gives the number of its errors."""
     from staytrue import runner
-    from staytrue.chatbots.usage import Usage
+    from staytrue.chatbots.usage import usage_of
     from staytrue.store import RunWriter
 
     samples, failures = asked.samples()
@@ -144,8 +144,8 @@ def ask_and_judge(asked: Questioning, out: Path) -> int:
                 loaded, writer, batch_size=asked.batch_size, progress=advance,
             )  # fmt: skip
         finally:  # what was spent is known even if the run is interrupted
-            usage = getattr(asker.bot, "usage", None)
-            if isinstance(usage, Usage) and usage.requests:
+            usage = usage_of(asker.bot)
+            if usage is not None and usage.requests:
                 writer.add_usage(asked.spec, usage.to_json())
         counts = writer.counts
     if not asked.quiet:
@@ -223,6 +223,8 @@ def _check_same_bot(out: Path, spec: str, variant: str) -> None:
 
 def _estimate(asker: Asker, samples: list[Example]) -> None:
     """Ask a few, and say what all of them would take."""
+    from staytrue.chatbots.usage import usage_of
+
     trials = samples[:_TRIALS]
     asker.ask(trials[0])  # what loads at the first reply is not part of the rate
     start = time.monotonic()
@@ -239,7 +241,7 @@ def _estimate(asker: Asker, samples: list[Example]) -> None:
         f"About {each * len(samples) / asker.concurrency:,.0f} seconds with "
         f"{asker.concurrency} at once ({each:.2f} seconds each)."
     )
-    usage = getattr(asker.bot, "usage", None)
+    usage = usage_of(asker.bot)
     if usage is not None and usage.requests:
         share = len(samples) / (len(trials) + 1)
         tokens = int((usage.tokens_in + usage.tokens_out) * share)

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
-from staytrue.groundedness import LABELS, coarse
+from staytrue.groundedness import LABELS, TYPICAL_SHARES, coarse
 from staytrue.metrics import backing
 from staytrue.metrics.weighing import load_weights, shipped_name, softmax
 from staytrue.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
@@ -22,15 +22,6 @@ from staytrue.records import Evidence, Example, Verdict
 from staytrue.sentences import sentence_spans
 from staytrue.text import words
 
-# How often each kind occurs among the replies of real dialogue models: table 1 of the paper.
-# The classifier learned from equal shares; without this it would see contradictions everywhere.
-TYPICAL_SHARES = {
-    "entailment": 0.336,
-    "contradiction": 0.006,
-    "hallucination": 0.322,
-    "off-topic": 0.061,
-    "generic": 0.275,
-}
 FEATURES = (
     *(f"log {label}" for label in LABELS),
     "log nli entailment",

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from staytrue.groundedness import TYPICAL_SHARES, coarse
 from staytrue.protocols import Entailment, EntailmentModel, Pair
 from staytrue.records import Evidence, Example, Verdict
 from staytrue.sentences import sentence_spans
@@ -21,8 +22,6 @@ from staytrue.text import words
 _SHORT = 90
 # Sentences of long knowledge that are tried for each sentence of the response.
 _TRIED = 4
-# BEGIN's table 1, hallucination, off-topic and generic added up; the model saw equal shares.
-_TYPICAL = {"entailment": 0.336, "neutral": 0.658, "contradiction": 0.006}
 _PAPER = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
 _EXPLAINED = {
     "entailment": "The knowledge supports the response.",
@@ -87,8 +86,9 @@ class EndToEndNli:
     def _expected(self, answer: Entailment) -> Entailment:
         if self.prior == "balanced":
             return answer
-        raw = [getattr(answer, name) * share for name, share in _TYPICAL.items()]
-        return Entailment(*(value / sum(raw) for value in raw))
+        shares = coarse(TYPICAL_SHARES)
+        raw = {label: getattr(answer, label) * shares[label] for label in self.labels}
+        return Entailment(**{label: value / sum(raw.values()) for label, value in raw.items()})
 
     def _pair(self, example: Example, response: tuple[int, int], known: tuple[int, int]) -> Pair:
         said = example.response[slice(*response)]

@@ -30,6 +30,8 @@ from staytrue.web.site import COOKIE, Person, Reader, TheSite, bearer
 from staytrue.web.tables import Chat, Item, Queue
 
 router = APIRouter(prefix="/v1")
+Offset = Annotated[int, Query(ge=0)]
+Limit = Annotated[int, Query(ge=1, le=500)]
 
 
 # Accounts
@@ -93,7 +95,7 @@ def run_summary(name: str, site: TheSite, who: Reader) -> JsonDict:
 @router.get("/runs/{name}/failures", tags=["runs"])
 def run_failures(
     name: str, site: TheSite, who: Reader,
-    offset: Annotated[int, Query(ge=0)] = 0, limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    offset: Offset = 0, limit: Limit = 50,
 ) -> list[JsonDict]:  # fmt: skip
     """Some of what went wrong in a run: where, why, and in which metric."""
     return site.runs.failures(name, offset, limit)
@@ -102,7 +104,7 @@ def run_failures(
 @router.get("/runs/{name}/examples", tags=["runs"])
 def run_examples(
     name: str, site: TheSite, who: Reader,
-    offset: Annotated[int, Query(ge=0)] = 0, limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    offset: Offset = 0, limit: Limit = 50,
 ) -> list[JsonDict]:  # fmt: skip
     """Some examples of a run with their verdicts."""
     return site.runs.page(name, offset, limit)

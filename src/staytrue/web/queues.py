@@ -159,16 +159,18 @@ def _open() -> ColumnElement[bool]:
 
 
 def _free_stale_claims(session: Session, queue_id: int, claim_minutes: int) -> None:
+    _give_back(session, queue_id, Judgement.claimed < now() - timedelta(minutes=claim_minutes))
+
+
+def _give_back(session: Session, queue_id: int, whose: ColumnElement[bool]) -> None:
+    """Items of the queue that these people have open are free for others again."""
     of_queue = select(Item.id).where(Item.queue_id == queue_id)
     freed = session.scalars(
         delete(Judgement)
-        .where(
-            Judgement.item_id.in_(of_queue), _open(),
-            Judgement.claimed < now() - timedelta(minutes=claim_minutes),
-        )
+        .where(Judgement.item_id.in_(of_queue), _open(), whose)
         .returning(Judgement.item_id),
         execution_options={"synchronize_session": False},
-    ).all()  # fmt: skip
+    ).all()
     for item_id in sorted(freed):
         _change_taken(session, item_id, -1)
 
@@ -234,25 +236,13 @@ def undo(session: Session, queue_id: int, account_id: int) -> tuple[Item, JsonDi
     if row is None:
         return None
     judgement, item = row
-    _put_back_open_items(session, queue_id, account_id)
+    _give_back(session, queue_id, Judgement.account_id == account_id)
     answers = judgement.answers
     if judgement.skipped is not None:
         _change_taken(session, item.id, +1)
     judgement.answers, judgement.skipped, judgement.judged = None, None, None
     judgement.claimed = now()
     return item, answers
-
-
-def _put_back_open_items(session: Session, queue_id: int, account_id: int) -> None:
-    of_queue = select(Item.id).where(Item.queue_id == queue_id)
-    opened = session.scalars(
-        delete(Judgement)
-        .where(Judgement.item_id.in_(of_queue), Judgement.account_id == account_id, _open())
-        .returning(Judgement.item_id),
-        execution_options={"synchronize_session": False},
-    ).all()
-    for item_id in sorted(opened):
-        _change_taken(session, item_id, -1)
 
 
 def progress(session: Session, queue_id: int, account_id: int | None = None) -> Progress:

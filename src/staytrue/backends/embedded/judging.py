@@ -90,9 +90,10 @@ class Judge:
             # The end of a long turn is what the response answers.
             if len(turn) > _LONGEST_TURN:
                 turn = turn.part(0, 1).followed_by(turn.part(len(turn) - _LONGEST_TURN, len(turn)))
+            windows = by_sentence(texts[0], first, _EVIDENCE)
             judged = []
             for piece in by_sentence(texts[1], second, _LONGEST_SECOND):
-                tried = most_alike(by_sentence(texts[0], first, _EVIDENCE), piece, _TRIED)
+                tried = most_alike(windows, piece, _TRIED)
                 judged.append(max((chances(window, piece) for window in tried), key=better))
             return min(judged, key=support)
 

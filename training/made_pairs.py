@@ -107,7 +107,7 @@ def _with_pronoun(clause: str, rng: random.Random) -> str:
     return pronoun + clause[match.end(1) :]
 
 
-def _chatty(clause: str, topic: str, rng: random.Random) -> str:
+def chatty(clause: str, topic: str, rng: random.Random) -> str:
     """The clause as a chatbot would say it: an opener, a tail, lower case, spaced marks."""
     text = clause
     if rng.random() < 0.5:
@@ -151,25 +151,25 @@ def grounded_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any
         name = topic.lower()
         kind = rng.random()
         if kind < 0.34:
-            hypothesis, label = _chatty(_with_pronoun(clause, rng), name, rng), "entailment"
+            hypothesis, label = chatty(_with_pronoun(clause, rng), name, rng), "entailment"
         elif kind < 0.60:
             changed = swapped(clause, topic, pool, premise, rng)
             if changed is None:
                 continue
-            hypothesis, label = _chatty(_with_pronoun(changed, rng), name, rng), "contradiction"
+            hypothesis, label = chatty(_with_pronoun(changed, rng), name, rng), "contradiction"
         elif kind < 0.68:
             changed = negated(clause, rng)
             if changed is None:
                 continue
-            hypothesis, label = _chatty(changed, name, rng), "contradiction"
+            hypothesis, label = chatty(changed, name, rng), "contradiction"
         elif kind < 0.82 and outside:
             other = _clause(rng.choice(outside), rng)
-            hypothesis, label = _chatty(_with_pronoun(other, rng), name, rng), "neutral"
+            hypothesis, label = chatty(_with_pronoun(other, rng), name, rng), "neutral"
         elif kind < 0.92 and outside:
             other = _clause(rng.choice(outside), rng)
             both = [clause, other] if rng.random() < 0.7 else [other, clause]
             hypothesis, label = (
-                _chatty(rng.choice([" and ", " . ", " , and "]).join(both), name, rng),
+                chatty(rng.choice([" and ", " . ", " , and "]).join(both), name, rng),
                 "neutral",
             )
         else:

@@ -43,6 +43,8 @@ ENTAILMENT_SHARES = {
     "nli_fracas": 0.1,
     "made_grounded": 2.0,
     "made_answers": 2.0,
+    "made_lives": 1.5,
+    "made_numbers": 1.5,
     "silver": 9.0,
 }
 

@@ -80,7 +80,7 @@ def train(
     hold: float,
     seed: int,
     batch_size: int,
-    dropout: float,
+    dropout: float = 0.0,
     say: Callable[[str], None] = lambda line: print(line, flush=True),
 ) -> None:
     torch.manual_seed(seed)
@@ -101,7 +101,7 @@ def train(
         model.load_state_dict(saved["model"])
         optimizer.load_state_dict(saved["optimizer"])
         step = saved["step"]
-        drawn = saved["drawn"]
+        drawn[: len(saved["drawn"])] = saved["drawn"]  # rows may have been added since
         say(f"resumed at step {step}")
     dealt = task.batches(batch_size, seed)
     for _ in range(step):

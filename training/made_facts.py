@@ -153,8 +153,10 @@ def number_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]
         same = rng.random() < 0.55
         factor = rng.choice([2, 3, 5, 10])
         other = value if same else value * factor if rng.random() < 0.6 else value + factor
-        hedged = value <= 20 or _HEDGED.search(digits[:start])
-        about = "" if hedged else rng.choice(_ABOUT)
+        hedged = _HEDGED.search(digits[:start])
+        about = "" if hedged or value <= 20 else rng.choice(_ABOUT)
+        if not same and (hedged or about):
+            other = value * factor  # "about 52" does not contradict 50
         said = f"{digits[:start]}{about}{_rewritten(f'{other:,}', rng)}{digits[end:]}"
         yield {
             "premise": _cased(sentence, rng),

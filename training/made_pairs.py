@@ -244,7 +244,7 @@ def answer_pairs(train: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]
             other = rng.choice(source)
             if other.lower() in answer.lower() or answer.lower() in other.lower():
                 continue
-            if set(other.lower().split()) & set(words):
+            if set(other.lower().split()) & set(answer.lower().split()):
                 continue
             premise_answer, hypothesis_answer, label = answer, other, "contradiction"
         made += 1

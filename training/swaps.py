@@ -15,6 +15,7 @@ _NAME = re.compile(r"(?<=[a-z,;] )[A-Z][a-z'’-]{2,}\b")
 _KINDS = {"year": _YEAR, "names": _NAMES, "name": _NAME, "number": _NUMBER}
 
 _NUMBER_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve")
+_GAPS = (-40, -21, -12, -7, -3, -1, 1, 2, 5, 9, 16, 30)
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has been|have been|can|could|will|would|did|does|do|has|have|had)\b"
 )
@@ -45,9 +46,9 @@ class Pool:
     def other(self, topic: str, kind: str, old: str, avoid: str, rng: random.Random) -> str | None:
         """Another mention of the same kind that does not occur in `avoid`."""
         if kind == "year":
-            return str(int(old) + rng.choice([-40, -21, -12, -7, -3, -1, 1, 2, 5, 9, 16, 30]))
+            return _outside([str(int(old) + gap) for gap in _GAPS], avoid, rng)
         if kind == "number" and old in _NUMBER_WORDS:
-            return rng.choice([word for word in _NUMBER_WORDS if word != old])
+            return _outside([word for word in _NUMBER_WORDS if word != old], avoid, rng)
         candidates = self._by_topic[topic, kind] if rng.random() < 0.6 else []
         for source in (candidates, self._by_kind[kind]):
             for _ in range(6):
@@ -56,6 +57,11 @@ class Pool:
                     if new.lower() not in avoid.lower():
                         return new
         return None
+
+
+def _outside(candidates: list[str], avoid: str, rng: random.Random) -> str | None:
+    free = [word for word in candidates if word not in avoid.lower()]
+    return rng.choice(free) if free else None
 
 
 def swapped(text: str, topic: str, pool: Pool, avoid: str, rng: random.Random) -> str | None:

@@ -164,6 +164,12 @@ class Person:
         assert answer.status_code == status, answer.text
         return answer.json()
 
+    def delete(self, path: str, status: int = 200, **query: str) -> Any:
+        headers = {"X-CSRF-Token": self.csrf}
+        answer = self.client.delete(path, params=query, headers=headers)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
     def get(self, path: str, status: int = 200) -> Any:
         answer = self.client.get(path)
         assert answer.status_code == status, answer.text

@@ -143,6 +143,23 @@ def test_two_annotators_and_the_agreement_figure(browser, make_server, shots) ->
     browser.shot(shots / "app-agreement.png")
 
 
+def test_a_queue_is_deleted_after_its_name_is_typed(browser, make_server, shots) -> None:
+    server = make_server()
+    sign_up(browser, server.url, "ann")
+    make_queue(browser, "old & done", kind="q2", annotators="1", limit="2")
+    browser.complaints()
+    browser.open(f"{server.url}/judge/1/results")
+    browser.find("details summary").click()
+    name = browser.find("details input")
+    name.send_keys("old" + ENTER)
+    browser.until("document.querySelector('details .said').textContent.includes('Repeat')")
+    browser.shot(shots / "app-delete.png")
+    name.send_keys(" & done" + ENTER)
+    browser.until("location.pathname === '/judge'")
+    assert "no queue yet" in browser.find("main").text
+    assert [said for said in browser.complaints() if "400" not in said] == []
+
+
 def test_a_blind_chat_with_calibrated_bots(browser, make_server, shots, tmp_path: Path) -> None:
     bots = ("persona:seed=1,slip=0", "persona:seed=2,slip=0.5")
     server = make_server(bots=bots, practice=0, turns=2)

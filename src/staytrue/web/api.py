@@ -178,11 +178,21 @@ def create_queue(body: QueueIn, site: TheSite, who: Person) -> JsonDict:
         return {"id": queue.id, "name": queue.name, "items": len(examples)}
 
 
+@router.delete("/queues/{queue_id}", tags=["judge"])
+def delete_queue(
+    queue_id: Id, site: TheSite, who: Person, name: Annotated[str, Query(max_length=500)] = ""
+) -> JsonDict:
+    """Delete a queue with all its judgements; `name` must repeat the queue's name."""
+    with site.database.transaction() as session:
+        held = queues.remove(session, queue_id, name, who.name)
+    return {"id": queue_id, "items": held.items, "judgements": held.judged + held.skipped}
+
+
 @router.post("/queues/{queue_id}/next", tags=["judge"])
 def next_item(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
     """The item to judge now, reserved for this person; `item` is null when none is left."""
     with site.database.transaction() as session:
-        queues.get(session, queue_id)
+        queues.get_to_judge(session, queue_id)
         item = queues.next_item(session, queue_id, who.account_id, site.settings.claim_minutes)
         return _work(session, queue_id, item, who.account_id)
 
@@ -198,6 +208,7 @@ def judge(item_id: Id, body: JudgementIn, site: TheSite, who: Person) -> JsonDic
     site.counts["judgements"] += 1
     # A transaction of its own: waiting for the next item never holds up what was just said.
     with site.database.transaction() as session:
+        queues.get_to_judge(session, queue_id)
         item = queues.next_item(session, queue_id, who.account_id, site.settings.claim_minutes)
         return _work(session, queue_id, item, who.account_id)
 
@@ -206,7 +217,7 @@ def judge(item_id: Id, body: JudgementIn, site: TheSite, who: Person) -> JsonDic
 def undo(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
     """Open the last judgement again; gives its item and what was answered."""
     with site.database.transaction() as session:
-        queues.get(session, queue_id)
+        queues.get_to_judge(session, queue_id)
         found = queues.undo(session, queue_id, who.account_id)
         if found is None:
             raise NotAllowed("There is nothing to undo.")

@@ -20,17 +20,19 @@ from sqlalchemy import (
     update,
 )
 from sqlalchemy.exc import IntegrityError
-from sqlalchemy.orm import Session
+from sqlalchemy.orm import InstrumentedAttribute, Session
 
 from staytrue.errors import UsageError
 from staytrue.records import Example, JsonDict
 from staytrue.web import tasks
 from staytrue.web.faults import NotFound
-from staytrue.web.tables import Account, Item, Judgement, Queue, now
+from staytrue.web.tables import Account, DeletedQueue, Item, Judgement, Queue, now
 
 MOST_ITEMS = 20_000
 # Longer gaps are a break, not work; the time per item would mean nothing.
 MOST_SECONDS = 3_600.0
+# Whoever judges keeps the queue from being deleted under them, and nobody else from judging.
+_STAYS: dict[str, Any] = {"read": True, "key_share": True}
 
 
 @dataclass(frozen=True)
@@ -84,7 +86,8 @@ def create(
     if not 1 <= annotators <= 50 or not 0 <= share <= 1:
         raise UsageError("Choose 1 to 50 annotators and a share from 0 to 1.")
     queue = Queue(
-        name=name, kind=kind, run=run, annotators=annotators, share=share, seed=seed
+        id=_unused(session, Queue.id, DeletedQueue.id), name=name, kind=kind, run=run,
+        annotators=annotators, share=share, seed=seed,
     )  # fmt: skip
     try:
         with session.begin_nested():
@@ -94,9 +97,11 @@ def create(
     draw = random.Random(f"queue {seed}")
     shared = set(draw.sample(range(len(examples)), round(share * len(examples))))
     rows = zip(examples, tasks.payloads(kind, examples), strict=True)
+    first = _unused(session, Item.id, DeletedQueue.last_item)
     session.add_all(
         Item(
-            queue_id=queue.id, position=position, example_id=example.id, payload=payload,
+            id=None if first is None else first + position, queue_id=queue.id,
+            position=position, example_id=example.id, payload=payload,
             wanted=annotators if position in shared else 1, taken=0,
         )
         for position, (example, payload) in enumerate(rows)
@@ -104,12 +109,49 @@ def create(
     return queue
 
 
-def get(session: Session, queue_id: int) -> Queue:
-    """The queue."""
-    queue = session.get(Queue, queue_id)
-    if queue is None:
-        raise NotFound("There is no such queue.")
-    return queue
+def _unused(
+    session: Session, there: InstrumentedAttribute[int], gone: InstrumentedAttribute[int]
+) -> int | None:
+    """The first id that no row ever had; None where the database sees to it by itself.
+
+    SQLite gives the highest id again when its row is deleted. A page that still shows the deleted
+    queue would then judge items of the new one.
+    """
+    if session.get_bind().dialect.name != "sqlite":
+        return None
+    return 1 + max(session.scalar(select(func.max(ids))) or 0 for ids in (there, gone))
+
+
+def get(session: Session, queue_id: int, lock: bool | dict[str, Any] = False) -> Queue:
+    """The queue; `lock` holds its row until the transaction ends."""
+    queue = session.get(Queue, queue_id, with_for_update=lock)
+    if queue is not None:
+        return queue
+    gone = session.get(DeletedQueue, queue_id)
+    if gone is not None:
+        raise NotFound(f"The queue '{gone.name}' was deleted by {gone.by}.")
+    raise NotFound("There is no such queue.")
+
+
+def get_to_judge(session: Session, queue_id: int) -> Queue:
+    """The queue, which is not deleted before the transaction ends."""
+    return get(session, queue_id, _STAYS)
+
+
+def remove(session: Session, queue_id: int, name: str, by: str) -> Progress:
+    """Delete the queue with its items and judgements; gives what it held.
+
+    Anyone with an account may, as nobody owns a queue; that `name` must be the queue's is the
+    guard against a slip.
+    """
+    queue = get(session, queue_id, lock=True)
+    if name.strip() != queue.name:
+        raise UsageError(f"Repeat the queue's name, '{queue.name}', to delete its judgements.")
+    held = progress(session, queue_id)
+    last = session.scalar(select(func.max(Item.id)).where(Item.queue_id == queue_id)) or 0
+    session.add(DeletedQueue(id=queue_id, name=queue.name, by=by, last_item=last))
+    session.delete(queue)  # the database takes items and judgements with it
+    return held
 
 
 def next_item(session: Session, queue_id: int, account_id: int, claim_minutes: int) -> Item | None:
@@ -191,18 +233,23 @@ def judge(
 
     Gives the id of the item's queue.
     """
+    queue = session.scalar(
+        select(Queue)
+        .join(Item, Item.queue_id == Queue.id)
+        .where(Item.id == item_id)
+        .with_for_update(of=Queue, **_STAYS)
+    )
+    if queue is None:
+        raise NotFound("There is no such item.")
     row = session.execute(
-        select(Judgement, Item.queue_id, Item.payload, Queue.kind)
+        select(Judgement, Item.payload)
         .join(Item, Item.id == Judgement.item_id)
-        .join(Queue, Queue.id == Item.queue_id)
         .where(Item.id == item_id, Judgement.account_id == account_id)
         .with_for_update(of=Judgement)
     ).first()
     if row is None:
-        if session.get(Item, item_id) is None:
-            raise NotFound("There is no such item.")
         raise UsageError("This item is not open for you any more; take the next one.")
-    judgement, queue_id, payload, kind = row
+    judgement, payload = row
     held = judgement.skipped is None
     if skipped is not None:
         if not skipped.strip():
@@ -211,13 +258,13 @@ def judge(
         if held:  # Someone else may know better: the place is free again.
             _change_taken(session, item_id, -1)
     else:
-        judgement.answers = tasks.checked(kind, len(payload["parts"]), answers or {})
+        judgement.answers = tasks.checked(queue.kind, len(payload["parts"]), answers or {})
         judgement.skipped = None
         if not held:
             _change_taken(session, item_id, +1)
     judgement.judged = now()
     judgement.seconds = None if seconds is None else min(max(seconds, 0.0), MOST_SECONDS)
-    return int(queue_id)
+    return queue.id
 
 
 def undo(session: Session, queue_id: int, account_id: int) -> tuple[Item, JsonDict | None] | None:

@@ -60,6 +60,18 @@ class Queue(Base):
     created: Mapped[datetime] = mapped_column(default=now)
 
 
+class DeletedQueue(Base):
+    """What is left of a deleted queue; its ids are not used again."""
+
+    __tablename__ = "deleted_queues"
+
+    id: Mapped[int] = mapped_column(primary_key=True, autoincrement=False)
+    name: Mapped[str] = mapped_column(String(120))
+    by: Mapped[str] = mapped_column(String(80))
+    last_item: Mapped[int]
+    deleted: Mapped[datetime] = mapped_column(default=now)
+
+
 class Item(Base):
     """One thing to judge."""
 

@@ -20,7 +20,13 @@ const Site = (() => {
     }
     return found;
   };
-  for (const form of document.querySelectorAll("form[data-post]")) {
+  const send = (form) => {
+    const fields = values(form);
+    const gone = form.dataset.delete;
+    if (gone) return call("DELETE", `${gone}?${new URLSearchParams(fields)}`);
+    return call("POST", form.dataset.post, Object.keys(fields).length ? fields : undefined);
+  };
+  for (const form of document.querySelectorAll("form[data-post], form[data-delete]")) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
       const said = form.querySelector(".said");
@@ -28,8 +34,7 @@ const Site = (() => {
       said.textContent = "";
       button.disabled = true;
       try {
-        const fields = values(form);
-        const answer = await call("POST", form.dataset.post, Object.keys(fields).length ? fields : undefined);
+        const answer = await send(form);
         const go = form.dataset.go;
         location.assign(go.endsWith("/") && go.length > 1 ? go + answer.id : go);
       } catch (error) {

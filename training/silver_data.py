@@ -99,7 +99,7 @@ def mixed(rows: list[dict[str, Any]], each: int, seed: int) -> list[dict[str, An
             chosen += group[:wanted]
             left += group[wanted:]
         rng.shuffle(left)
-        drawn += chosen + left[: max(0, each - len(chosen))]
+        drawn += (chosen + left)[:each]
     rng.shuffle(drawn)
     return drawn
 

@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+from training import silver_turns
+from training.silver_text import Exchange
+from training.silver_turns import Labelled, Retriever, content, label_turns
+
+LINES = [
+    "The giraffe eats leaves from tall acacia trees.",
+    "A violin has four strings and a wooden body.",
+    "Glaciers carve valleys into mountains over centuries.",
+    *(f"Entry{number} stands alone." for number in range(40)),
+]
+
+
+def test_content_words_are_neither_small_nor_fillers() -> None:
+    assert content("Yeah, I don't know the giraffes of Ox!") == ["know", "giraffes"]
+
+
+def test_the_sentence_that_shares_the_rarest_words_is_found() -> None:
+    retriever = Retriever([*LINES, "Tall people eat leaves.", "Tall trees are tall."])
+    found = retriever.best("do tall giraffe eat acacia?")
+    assert found is not None
+    assert found[0] == LINES[0]
+    assert found[1] > 0
+
+
+def test_nothing_is_found_for_words_that_no_sentence_has() -> None:
+    assert Retriever(LINES).best("hello pizza") is None
+
+
+SHEET = "Deep Sea was directed by Hannah Lee and filmed near Lisbon harbour."
+TALK = {
+    "generic": Exchange("film", "Hannah Lee filmed in Lisbon", "that sounds nice", (SHEET,)),
+    "supported": Exchange(
+        "film", "who made it?", "hannah lee directed and filmed near lisbon", (SHEET,)
+    ),
+    "personal": Exchange(
+        "film", "who made it?", "i met hannah once while shopping for boots", (SHEET,)
+    ),
+    "informative": Exchange(
+        "film", "who made it?", "hannah owns nine ponies besides several yachts", (SHEET,)
+    ),
+    "beside": Exchange("film", "who made it?", "bananas", ("Nothing shared at all.",)),
+}
+
+
+@pytest.fixture(autouse=True)
+def few_vague_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In so little talk the commonest words are only those said five times."""
+    monkeypatch.setattr(silver_turns, "VAGUE", 2)
+
+
+def labelled(*names: str) -> list[Labelled]:
+    """The labels of these exchanges, among talk in which "sounds nice" is said all the time."""
+    usual = [Exchange("film", "x", "sounds nice", ("Nothing shared.",)) for _ in range(5)]
+    return list(label_turns([*usual, *(TALK[name] for name in names)], LINES, 1))
+
+
+@pytest.mark.parametrize(
+    ("name", "label", "method"),
+    [
+        ("generic", "generic", "human-generic"),
+        ("supported", "entailment", "human-talk"),
+        ("personal", "hallucination", "human-personal"),
+        ("informative", "hallucination", "human-informative"),
+    ],
+)
+def test_a_turn_has_the_label_that_its_words_make_sure(name: str, label: str, method: str) -> None:
+    (found,) = labelled(name)
+    assert (found.label, found.method) == (label, method)
+    assert (found.message, found.response) == (TALK[name].message, TALK[name].response)
+    assert found.evidence == SHEET
+
+
+def test_a_turn_without_evidence_has_no_label() -> None:
+    assert labelled("beside") == []
+
+
+def test_talk_without_a_document_takes_the_nearest_sentence_as_evidence() -> None:
+    talk = [Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 5
+    found = list(label_turns(talk, LINES, 1))
+    assert {one.evidence for one in found} == {LINES[0]}
+    assert {one.method for one in found} == {"human-generic"}
+
+
+def test_the_turn_of_another_talk_is_off_topic_when_it_shares_nothing() -> None:
+    talk = [
+        *[Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 10,
+        *[Exchange("music", "the violin strings", "wooden body pleases musicians")] * 10,
+    ]
+    found = [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
+    assert found
+    for one in found:
+        assert one.method == "other-talk"
+        assert (one.topic, one.response) == ("zoo", "wooden body pleases musicians")
+    assert found == [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
+
+
+def test_very_long_turns_are_left_out() -> None:
+    talk = [Exchange("zoo", "giraffe leaves acacia", "nice " * 46)] * 3
+    assert list(label_turns(talk, LINES, 1)) == []

@@ -163,11 +163,15 @@ def test_text_that_a_database_cannot_keep_is_refused(both) -> None:
     assert ann.get(f"/v1/chats/{2**40}", 422)["error"]
 
 
-def test_a_nul_in_a_reply_is_left_out(both, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ScriptedChatbot, "reply", lambda self, history, **more: "a\0b")
+@pytest.mark.parametrize(("said", "kept"), [("a\0b", "ab"), ("a\ud83db", "a?b")])
+def test_what_no_database_keeps_of_a_reply_is_left_out(
+    both, monkeypatch: pytest.MonkeyPatch, said: str, kept: str
+) -> None:
+    monkeypatch.setattr(ScriptedChatbot, "reply", lambda self, history, **more: said)
     ann = both.person("ann")
     chat = ann.post("/v1/chats", status=201)["id"]
-    assert ann.post(f"/v1/chats/{chat}/say", {"text": "hi"})["reply"] == "ab"
+    assert ann.post(f"/v1/chats/{chat}/say", {"text": "hi"})["reply"] == kept
+    assert ann.get(f"/v1/chats/{chat}")["turns"][1]["text"] == kept
 
 
 def test_a_bot_that_fails_costs_only_the_message_and_stays_unknown(make_app, caplog) -> None:

@@ -108,8 +108,9 @@ def reply(chat: Chat, said: Sequence[ChatTurn], text: str, load: Callable[[str],
     history = [Turn(turn.speaker, turn.text) for turn in said] + [Turn("user", text)]
     seed = random.Random(f"{chat.seed} {len(said)}").randrange(2**31)
     try:
-        # PostgreSQL keeps no NUL character.
-        return load(chat.bot).reply(history, seed=seed).replace("\0", "")
+        answer = load(chat.bot).reply(history, seed=seed)
+        # PostgreSQL keeps no NUL character, and no answer can hold half a surrogate pair.
+        return answer.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     except Exception as error:
         # What went wrong may name the bot: the talker reads a neutral sentence, the log the rest.
         _log.warning("Chat %d, bot %s: %s", chat.id, redact(chat.bot), redact(str(error)))

@@ -2,16 +2,46 @@
 
 from __future__ import annotations
 
+import json
+import re
 from datetime import datetime, timezone
 from typing import Any
 
 from sqlalchemy import JSON, DateTime, Float, ForeignKey, Index, String, Text, UniqueConstraint
+from sqlalchemy.engine import Dialect
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
+from sqlalchemy.types import TypeDecorator
+
+# PostgreSQL's text holds no NUL, and no database holds half a surrogate pair.
+_NOT_HELD = re.compile("[\0\ud800-\udfff]")
+_AS_JSON = "\x01"
 
 
 def now() -> datetime:
     """The time in UTC, without a zone, as every database keeps it."""
     return datetime.now(timezone.utc).replace(tzinfo=None)
+
+
+class ExactText(TypeDecorator[str]):
+    """Text that comes back as it was, whatever it holds: what a column cannot keep stands as JSON.
+
+    An example's id must be the run's own, or a judgement would belong to nothing.
+    """
+
+    impl = Text
+    cache_ok = True
+
+    def process_bind_param(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as the database gets it."""
+        if value is not None and (value.startswith(_AS_JSON) or _NOT_HELD.search(value)):
+            return _AS_JSON + json.dumps(value)
+        return value
+
+    def process_result_value(self, value: str | None, dialect: Dialect) -> str | None:
+        """The text as it was given."""
+        if value is not None and value.startswith(_AS_JSON):
+            return str(json.loads(value[len(_AS_JSON) :]))
+        return value
 
 
 class Base(DeclarativeBase):
@@ -81,7 +111,7 @@ class Item(Base):
     id: Mapped[int] = mapped_column(primary_key=True)
     queue_id: Mapped[int] = mapped_column(ForeignKey("queues.id", ondelete="CASCADE"))
     position: Mapped[int]
-    example_id: Mapped[str] = mapped_column(Text)
+    example_id: Mapped[str] = mapped_column(ExactText)
     payload: Mapped[dict[str, Any]]
     """The example as a row, and what the task adds to it."""
     wanted: Mapped[int]

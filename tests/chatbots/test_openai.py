@@ -4,6 +4,7 @@ import email.utils
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -33,6 +34,51 @@ def test_sends_system_prompt_persona_and_the_dialogue_from_the_bots_side() -> No
     assert "i am bob." in body["messages"][0]["content"]
     assert (body["model"], body["temperature"], body["top_p"]) == ("tiny", 0.5, 0.9)
     assert (body["max_tokens"], body["seed"]) == (7, 3)
+
+
+def test_prompt_and_persona_can_stand_before_the_users_first_words() -> None:
+    with serving(lambda n, body: chat_reply("hi")) as server:
+        bot = bot_for(server.url, prompt="Be brief.", system="first")
+        bot.reply([*HELLO, Turn("bot", "hey"), Turn("user", "who?")], persona=["i am bob"])
+    first = "Be brief.\nThis is you: i am bob.\n\nhello"
+    assert server.bodies[0]["messages"] == [
+        {"role": "user", "content": first},
+        {"role": "assistant", "content": "hey"},
+        {"role": "user", "content": "who?"},
+    ]
+
+
+@pytest.mark.parametrize("said", [
+    "System role not supported",
+    "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
+    "Developer instruction is not enabled for this model",
+    "Only user and assistant roles are supported!",
+])  # fmt: skip
+def test_a_refused_system_message_names_the_option_that_helps(said: str) -> None:
+    def answer(_: int, body: Any) -> Reply:
+        refused = any(message["role"] == "system" for message in body["messages"])
+        return Reply({"error": {"message": said}}, 400) if refused else chat_reply("hi")
+
+    with serving(answer) as server:
+        with pytest.raises(ChatbotRefusal, match=r"status 400.*add  system=first") as error:
+            bot_for(server.url).reply(HELLO)
+        assert str(error.value).count(". ") == 0
+        assert bot_for(server.url, system="first").reply(HELLO) == "hi"
+
+
+def test_other_refusals_do_not_name_it() -> None:
+    for said, options in (("too long", {}), ("no system here", {"system": "first"})):
+        with (
+            serving(lambda n, body, said=said: Reply({"error": said}, 400)) as server,
+            pytest.raises(ChatbotRefusal) as error,
+        ):
+            bot_for(server.url, **options).reply(HELLO)
+        assert "system=first" not in str(error.value)
+
+
+def test_another_place_for_the_system_is_refused() -> None:
+    with pytest.raises(UsageError, match="takes role or first, not 'last'"):
+        openai.load("m@http://localhost/v1,system=last")
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])

@@ -3,22 +3,26 @@
     openai:MODEL@BASE_URL[,option=value…]
     openai:gpt-4o-mini@https://api.openai.com/v1,temperature=0.7,price_in=0.15,price_out=0.6
     openai:qwen3:4b@http://localhost:11434/v1
+    openai:gemma-2-9b-it@http://localhost:8000/v1,system=first
 
+With `system=first` prompt and persona stand before the user's first words, for models that take no
+system message.
 The key is read from the environment variable that `key_env` names and is never written anywhere.
 """
 
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from staytrue.chatbots import options
-from staytrue.chatbots.messages import chat_messages
+from staytrue.chatbots.messages import chat_messages, without_system
 from staytrue.chatbots.transport import Transport
 from staytrue.chatbots.usage import Usage
-from staytrue.errors import ChatbotError, UsageError
+from staytrue.errors import ChatbotError, ChatbotRefusal, UsageError
 from staytrue.records import Turn
 from staytrue.text import one_line
 
@@ -36,7 +40,10 @@ _DEFAULTS: dict[str, Any] = {
     "concurrency": 8,
     "price_in": 0.0,
     "price_out": 0.0,
+    "system": "role",
 }
+# How servers refuse a message of a role that the model's template does not know.
+_ABOUT_ROLES = re.compile(r"status 4\d\d: .*\b(system|developer|roles?)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -49,6 +56,8 @@ class OpenAIChatbot:
     temperature: float = 1.0
     top_p: float = 0.9
     max_tokens: int = 80
+    system: str = "role"
+    """Where prompt and persona go: "role", a message of the system's, or "first"."""
 
     @property
     def usage(self) -> Usage:
@@ -62,10 +71,13 @@ class OpenAIChatbot:
 
     def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
         """The endpoint's answer to the whole dialogue."""
-        answer = self.transport.post(
+        messages = chat_messages(history, prompt=self.prompt, persona=persona)
+        if self.system == "first":
+            messages = without_system(messages)
+        answer = self._post(
             {
                 "model": self.model,
-                "messages": chat_messages(history, prompt=self.prompt, persona=persona),
+                "messages": messages,
                 "temperature": self.temperature,
                 "top_p": self.top_p,
                 "max_tokens": self.max_tokens,
@@ -76,6 +88,18 @@ class OpenAIChatbot:
         text = _content(answer)
         self._count(answer)
         return text
+
+    def _post(self, body: dict[str, Any]) -> Any:
+        try:
+            return self.transport.post(body)
+        except ChatbotRefusal as refusal:
+            had_system = body["messages"][0]["role"] == "system"
+            if not (had_system and _ABOUT_ROLES.search(str(refusal))):
+                raise
+            said = str(refusal).rstrip(".")
+            raise ChatbotRefusal(
+                f"{said}; if the model takes no system message, add  system=first  to the bot."
+            ) from None
 
     def _count(self, answer: Any) -> None:
         used = answer.get("usage")
@@ -105,6 +129,10 @@ def load(rest: str) -> OpenAIChatbot:
     if not model:
         raise UsageError("Write the model's name: openai:MODEL@BASE_URL.")
     chosen = options.read("openai", given, _DEFAULTS)
+    if chosen["system"] not in ("role", "first"):
+        raise UsageError(
+            f"Option system of chatbot openai takes role or first, not '{chosen['system']}'."
+        )
     key = os.environ.get(chosen["key_env"], "")
     usage = Usage(chosen["price_in"], chosen["price_out"])
     transport = Transport(
@@ -119,5 +147,5 @@ def load(rest: str) -> OpenAIChatbot:
     )
     return OpenAIChatbot(
         model, transport, chosen["prompt"], chosen["temperature"], chosen["top_p"],
-        chosen["max_tokens"],
+        chosen["max_tokens"], chosen["system"],
     )  # fmt: skip

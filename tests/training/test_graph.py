@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import onnxruntime
+import pytest
+
+try:
+    import onnx  # noqa: F401 (the graph is made of it)
+    import torch
+    import transformers
+
+    torch.set_num_threads(1)  # the models are tiny
+except ImportError:
+    torch = None
+else:
+    from training import graph
+
+pytestmark = [
+    pytest.mark.torch,
+    pytest.mark.skipif(torch is None, reason="PyTorch or onnx is not installed"),
+]
+
+
+def test_quantised_weights_have_one_scale_a_column_and_keep_to_the_limit() -> None:
+    weights = np.random.default_rng(1).normal(size=(50, 4)).astype(np.float32) * [1, 10, 0.1, 0]
+    whole, scales = graph.quantised(weights, 63)
+    assert whole.dtype == np.int8
+    assert np.abs(whole).max(axis=0).tolist() == [63, 63, 63, 0]
+    assert (np.abs(whole * scales - weights) <= scales * 0.501).all()
+
+
+@pytest.fixture
+def small(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """The shape of the graph, and an encoder of it with weights that matter."""
+    for name, value in (("LAYERS", 3), ("WIDTH", 24), ("HEADS", 2)):
+        monkeypatch.setattr(graph, name, value)
+
+    def make(kind: str) -> Any:
+        torch.manual_seed(5)
+        config = transformers.BertConfig(
+            vocab_size=40, hidden_size=24, num_hidden_layers=3, num_attention_heads=2,
+            intermediate_size=48, max_position_embeddings=32, initializer_range=0.3,
+        )  # fmt: skip
+        config.num_labels = 2 if "Question" in kind else 5
+        return getattr(transformers, kind)(config).eval()
+
+    return make
+
+
+def outputs(model: Any, head: str, ids: np.ndarray, **options: Any) -> tuple[np.ndarray, ...]:
+    """What the written graph gives for one example whose second text starts at token 4."""
+    weights = {name: value.numpy() for name, value in model.state_dict().items()}
+    whole = graph.build(weights, head, **options)
+    session = onnxruntime.InferenceSession(
+        whole.SerializeToString(), providers=["CPUExecutionProvider"]
+    )
+    words = weights["bert.embeddings.word_embeddings.weight"][ids]
+    positions = weights["bert.embeddings.position_embeddings.weight"][: len(ids)]
+    segments = (np.arange(len(ids)) >= 4).astype(np.int64)
+    feed = {"vectors": (words + positions)[None], "segments": segments[None]}
+    return tuple(session.run(["logits", "state"], feed))
+
+
+IDS = np.array([2, 17, 5, 3, 9, 30, 3])
+
+
+def asked(model: Any) -> Any:
+    with torch.inference_mode():
+        return model(
+            torch.from_numpy(IDS)[None],
+            token_type_ids=torch.from_numpy((np.arange(7) >= 4).astype(np.int64))[None],
+            output_hidden_states=True,
+        )
+
+
+def test_the_written_classifier_says_what_the_trained_one_says(small: Any) -> None:
+    model = small("BertForSequenceClassification")
+    logits, state = outputs(model, "classifier", IDS, int8=False)
+    expected = asked(model)
+    assert logits == pytest.approx(expected.logits.numpy(), abs=1e-4)
+    assert state == pytest.approx(expected.hidden_states[graph.STATE_LAYER].numpy(), abs=1e-4)
+
+
+def test_the_written_reader_says_what_the_trained_one_says(small: Any) -> None:
+    model = small("BertForQuestionAnswering")
+    logits, _ = outputs(model, "span", IDS, int8=False)
+    expected = asked(model)
+    assert logits[0, :, 0] == pytest.approx(expected.start_logits[0].numpy(), abs=1e-4)
+    assert logits[0, :, 1] == pytest.approx(expected.end_logits[0].numpy(), abs=1e-4)
+
+
+def test_int8_is_near_the_trained_model_and_more_bits_are_nearer(small: Any) -> None:
+    model = small("BertForSequenceClassification")
+    expected = asked(model).logits.numpy()
+    far, near = (
+        np.abs(outputs(model, "classifier", IDS, int8=True, limit=limit)[0] - expected).max()
+        for limit in (3, 63)
+    )
+    assert near < 0.25 * np.abs(expected).max()
+    assert near < far

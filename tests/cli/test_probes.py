@@ -15,6 +15,7 @@ import pytest
 
 from staytrue import cli
 from staytrue.chatbots.usage import Usage
+from staytrue.runner import read_inputs
 
 Said = Callable[..., "Result"]
 SPOKEN = ("hi", "hello , i live in ohio .", "nice", "do you sing ?", "no", "ok", "so", "bye")
@@ -130,18 +131,20 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     assert "another --out" in other.stderr
 
 
+class Paid:
+    """Stands in for a bot behind a paid endpoint, which no test can reach."""
+
+    def __init__(self) -> None:
+        self.usage = Usage(price_in=1.0)
+
+    def reply(self, history: object, *, persona: object = (), seed: int = 0) -> str:
+        self.usage.add(requests=1, tokens_in=10, tokens_out=2)
+        return "yes"
+
+
 def test_what_a_bot_used_stands_in_the_manifest(
     tmp_path: Path, staytrue: Said, placed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    class Paid:
-        """Stands in for a bot behind a paid endpoint, which no test can reach."""
-
-        usage = Usage()
-
-        def reply(self, history: object, *, persona: object = (), seed: int = 0) -> str:
-            self.usage.add(requests=1, tokens_in=10, tokens_out=2)
-            return "yes"
-
     monkeypatch.setattr("staytrue.registry.load_chatbot", lambda spec: Paid())
     made = staytrue("probe", "--bot", "paid:", "--probes", placed.name, "--out", "run",
                     "--metric", "hybrid,nli=off", "--backend", "scripted")  # fmt: skip
@@ -223,6 +226,31 @@ def test_every_input_variant_is_asked_by_one_command(
         assert len(rows) == len(lines(placed))
         assert all(row["tags"]["variant"] == variant for row in rows)
     assert (tmp_path / "v.svg").is_file()
+
+
+def test_probes_are_read_and_the_bot_is_loaded_once_for_all_variants(
+    tmp_path: Path, staytrue: Said, placed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded, read = [], []
+
+    def load(spec: str) -> Paid:
+        loaded.append(spec)
+        return Paid()
+
+    def reading(inputs: list[str], *more: Any) -> Any:
+        read.extend(inputs)
+        return read_inputs(inputs, *more)
+
+    monkeypatch.setattr("staytrue.registry.load_chatbot", load)
+    monkeypatch.setattr("staytrue.runner.read_inputs", reading)
+    made = staytrue("probes", "variants", "--bot", "paid:", "--probes", placed.name, "--out",
+                    "variants", "--backend", "scripted")  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    assert (loaded, read) == (["paid:"], [placed.name])
+    for folder in (tmp_path / "variants").iterdir():
+        used = json.loads((folder / "manifest.json").read_text())["usage"]["paid:"]
+        assert used["requests"] == len(lines(placed))
+        assert used["cost"] == 10 * used["requests"] / 1e6
 
 
 def test_a_bot_that_fails_once_is_still_asked_every_variant(

@@ -30,6 +30,14 @@ class Usage:
             self.tokens_in += tokens_in
             self.tokens_out += tokens_out
 
+    def since(self, earlier: Usage) -> Usage:
+        """What was used after `earlier`, a copy of this, was made."""
+        return Usage(
+            self.price_in, self.price_out, self.requests - earlier.requests,
+            self.retries - earlier.retries, self.tokens_in - earlier.tokens_in,
+            self.tokens_out - earlier.tokens_out,
+        )  # fmt: skip
+
     @property
     def cost(self) -> float:
         """Money spent, in the currency that the prices are given in."""

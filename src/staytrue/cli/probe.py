@@ -6,7 +6,8 @@ import itertools
 import sys
 import time
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from staytrue.records import Example, Failure
 
 if TYPE_CHECKING:
     from staytrue.elicit.probes.asking import Asker
+    from staytrue.registry import NamedMetric
     from staytrue.store import RunWriter
 
 VARIANTS = ("standard", "fact", "fact-last", "fact-first", "permuted")
@@ -74,25 +76,23 @@ def command(
     if out is None and not dry_run:
         raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
     questioning = Questioning(
-        spec, probes, metrics, backend, variant, limit, concurrency, retries, batch_size, seed,
+        spec, probes, metrics, backend, limit, concurrency, retries, batch_size, seed,
         retry_errors, quiet,
     )  # fmt: skip
     if out is None or dry_run:
-        samples, _ = questioning.samples()
-        _estimate(questioning.asker(), samples)
-    elif ask_and_judge(questioning, out):
+        _estimate(questioning.asker, questioning.samples(variant))
+    elif ask_and_judge(questioning, variant, out):
         sys.exit(1)
 
 
 @dataclass(frozen=True)
 class Questioning:
-    """Whom to ask what, and how."""
+    """Whom to ask what, and how; probes, bot and metrics are loaded once for all variants."""
 
     spec: str
     probes: str
     metrics: tuple[str, ...] = ("hybrid",)
     backend: str | None = None
-    variant: str = "standard"
     limit: int | None = None
     concurrency: int = 4
     retries: int = 2
@@ -101,13 +101,18 @@ class Questioning:
     retry_errors: bool = False
     quiet: bool = False
 
-    def samples(self) -> tuple[list[Example], list[Failure]]:
-        """The probes as the variant shows them, and the rows that are none."""
+    def samples(self, variant: str) -> list[Example]:
+        """The probes as the variant shows them."""
         from staytrue.elicit.probes.variants import vary
 
-        found, failures = _read(self.probes, self.limit, self.seed)
-        return [vary(sample, self.variant, self.seed) for sample in found], failures
+        return [vary(sample, variant, self.seed) for sample in self.read[0]]
 
+    @cached_property
+    def read(self) -> tuple[list[Example], list[Failure]]:
+        """The probes, and the rows that are none."""
+        return _read(self.probes, self.limit, self.seed)
+
+    @cached_property
     def asker(self) -> Asker:
         """The bot, loaded and ready to be asked."""
         from staytrue import registry
@@ -116,21 +121,28 @@ class Questioning:
         bot = registry.load_chatbot(self.spec)
         return Asker(bot, self.concurrency, self.retries, seed=self.seed)
 
+    @cached_property
+    def judges(self) -> list[NamedMetric]:
+        """The metrics, loaded."""
+        from staytrue import runner
 
-def ask_and_judge(asked: Questioning, out: Path) -> int:
+        return runner.load_metrics(self.metrics, backend=self.backend, seed=self.seed)
+
+
+def ask_and_judge(asked: Questioning, variant: str, out: Path) -> int:
     """Ask and judge what the run folder does not have yet; gives the number of its errors."""
     from staytrue import runner
     from staytrue.chatbots.usage import usage_of
     from staytrue.store import RunWriter
 
-    samples, failures = asked.samples()
-    asker = asked.asker()
-    loaded = runner.load_metrics(asked.metrics, backend=asked.backend, seed=asked.seed)
-    signatures = {metric.name: metric.signature for metric in loaded}
+    samples, failures = asked.samples(variant), asked.read[1]
+    usage = usage_of(asked.asker.bot)
+    before = replace(usage) if usage is not None else None
+    signatures = {metric.name: metric.signature for metric in asked.judges}
     settings = {
-        "inputs": [asked.probes], "bot": asked.spec, "variant": asked.variant, "limit": asked.limit,
+        "inputs": [asked.probes], "bot": asked.spec, "variant": variant, "limit": asked.limit,
     }  # fmt: skip
-    _check_same_bot(out, asked.spec, asked.variant)
+    _check_same_bot(out, asked.spec, variant)
     names = list(signatures)
     with (
         RunWriter(
@@ -140,13 +152,12 @@ def ask_and_judge(asked: Questioning, out: Path) -> int:
     ):
         try:
             runner.judge_all(
-                itertools.chain(failures, _answers(asker, samples, writer, names)),
-                loaded, writer, batch_size=asked.batch_size, progress=advance,
+                itertools.chain(failures, _answers(asked.asker, samples, writer, names)),
+                asked.judges, writer, batch_size=asked.batch_size, progress=advance,
             )  # fmt: skip
         finally:  # what was spent is known even if the run is interrupted
-            usage = usage_of(asker.bot)
-            if usage is not None and usage.requests:
-                writer.add_usage(asked.spec, usage.to_json())
+            if usage is not None and before is not None and usage.requests > before.requests:
+                writer.add_usage(asked.spec, usage.since(before).to_json())
         counts = writer.counts
     if not asked.quiet:
         from staytrue.cli.probe_analyses import print_scores

@@ -183,16 +183,11 @@ def variants(
     from staytrue.store import Run
 
     runs = {variant: out / variant for variant in probe.VARIANTS}
-    errors = sum(
-        probe.ask_and_judge(
-            probe.Questioning(
-                spec, probes, backend=backend, variant=variant, limit=limit, retries=retries,
-                seed=seed, retry_errors=retry_errors, quiet=True,
-            ),
-            run,
-        )
-        for variant, run in runs.items()
+    asked = probe.Questioning(
+        spec, probes, backend=backend, limit=limit, retries=retries, seed=seed,
+        retry_errors=retry_errors, quiet=True,
     )  # fmt: skip
+    errors = sum(probe.ask_and_judge(asked, variant, run) for variant, run in runs.items())
     answered = tuple(run for run in runs.values() if any(Run(run).examples()))
     if answered:
         ctx.invoke(probe_analyses.bots, runs=answered, metric="hybrid", picture=picture)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from staytrue.errors import DataError
+from staytrue.filled_sheets import read_rows
 from staytrue.records import Example, Turn
 
 INQUIRY_FIELDS = ("appropriate", "relevant", "contradictory")
@@ -96,22 +97,11 @@ def _written(history: Sequence[Turn]) -> str:
 
 def read_sheet(path: Path, fields: Sequence[str]) -> Iterator[Judged]:
     """The answers of a sheet; rows without any are left out, an annotator defaults to the file."""
-    if not path.is_file():
-        raise DataError(f"There is no sheet {path}: name the CSV files that were filled in.")
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        try:
-            yield from _judged(csv.DictReader(file), path, fields)
-        except UnicodeDecodeError:
-            raise DataError(f"{path} is not UTF-8: save it as 'CSV UTF-8' in Excel.") from None
-        except csv.Error as error:
-            raise DataError(f"{path} is not a CSV sheet ({error}): save it as CSV UTF-8.") from None
-
-
-def _judged(reader: csv.DictReader[str], path: Path, fields: Sequence[str]) -> Iterator[Judged]:
-    missing = [name for name in ("item", *fields) if name not in (reader.fieldnames or [])]
+    header, rows = read_rows(path)
+    missing = [name for name in ("item", *fields) if name not in header]
     if missing:
         raise DataError(f"{path} has no column '{missing[0]}': use a sheet of this command.")
-    for line, row in enumerate(reader, start=2):
+    for line, row in enumerate(rows, start=2):
         answers = {name: _answer(row[name], f"{path}:{line}", name) for name in fields}
         if any(answer is not None for answer in answers.values()):
             annotator = (row.get("annotator") or "").strip() or path.stem

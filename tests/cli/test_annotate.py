@@ -102,7 +102,7 @@ def test_a_sheet_in_another_encoding_says_how_to_save_it(run: Path, tmp_path: Pa
     fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "yes"})
     text = (tmp_path / "a.csv").read_text("utf-8")
     (tmp_path / "a.csv").write_bytes(text.encode("cp1252", "replace"))
-    with pytest.raises(DataError, match=r"a\.csv is not UTF-8: save it as 'CSV UTF-8'"):
+    with pytest.raises(DataError, match=r"a\.csv is not UTF-8: save it again as 'CSV UTF-8'"):
         call("results", run, tmp_path / "a.csv")
 
 

@@ -72,5 +72,5 @@ def test_a_begin_sheet_is_read_back(make_app, database_url: str, tmp_path: Path)
     assert set(FULLY) < set(QUESTIONS)
     sheet.write_text(text, newline="")
     (found,) = read_sheet(sheet)
-    # No sheet holds control characters, neither one that the command line writes.
+    # No sheet holds a NUL, whoever writes it.
     assert (found.example_id, found.answers.informs) == ("ab", 5)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import csv
-import io
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from staytrue.errors import DataError
+from staytrue.filled_sheets import read_rows
 from staytrue.questionnaire.rule import QUESTIONS, Answers, read_answer
 from staytrue.records import Example
 from staytrue.report.sheet import defused
@@ -51,27 +51,20 @@ def read_sheet(path: Path) -> Iterator[Rated]:
 
     A column is found by the number its question starts with, so that the wording may be changed.
     """
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError:
-        raise DataError(
-            f"{path} is not UTF-8: save it again as “CSV UTF-8” in the spreadsheet."
-        ) from None
-    with io.StringIO(text, newline="") as file:
-        reader = csv.DictReader(file)
-        columns = _columns(reader.fieldnames or [], path)
-        for line, row in enumerate(reader, start=2):
-            try:
-                answers = Answers(
-                    **{f: read_answer(f, row.get(column) or "") for f, column in columns.items()}  # type: ignore[arg-type]
-                )
-                number = int(row["sentence number"] or 1)
-            except (DataError, ValueError) as error:
-                raise DataError(f"{path}, line {line}: {error}") from None
-            if answers.given:
-                who = _plain(row.get("annotator") or "") or path.stem
-                sentence = _plain(row.get("sentence") or "")
-                yield Rated(_plain(row["id"] or ""), number, sentence, who, answers)
+    header, rows = read_rows(path)
+    columns = _columns(header, path)
+    for line, row in enumerate(rows, start=2):
+        try:
+            answers = Answers(
+                **{f: read_answer(f, row.get(column) or "") for f, column in columns.items()}  # type: ignore[arg-type]
+            )
+            number = int(row["sentence number"] or 1)
+        except (DataError, ValueError) as error:
+            raise DataError(f"{path}, line {line}: {error}") from None
+        if answers.given:
+            who = _plain(row.get("annotator") or "") or path.stem
+            sentence = _plain(row.get("sentence") or "")
+            yield Rated(_plain(row["id"] or ""), number, sentence, who, answers)
 
 
 def _columns(header: Iterable[str], path: Path) -> dict[str, str]:

@@ -15,6 +15,7 @@ from typing import Any, Literal
 
 from staytrue import signature
 from staytrue.errors import UsageError
+from staytrue.option_values import number, one_of, switch
 from staytrue.protocols import Backend, Chatbot, DatasetReader, Metric
 from staytrue.records import Example, Verdict
 
@@ -163,24 +164,12 @@ def _typed_options(
 
 def _typed(option: str, value: Any, hint: Any) -> Any:
     if typing.get_origin(hint) is Literal:
-        choices = typing.get_args(hint)
-        for choice in choices:
-            if str(choice) == str(value):
-                return choice
-        raise UsageError(f"Option {option} takes one of: {', '.join(map(str, choices))}.")
+        return one_of(option, value, typing.get_args(hint))
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
         inner = [h for h in typing.get_args(hint) if h is not type(None)]
         return _typed(option, value, inner[0]) if len(inner) == 1 else value
     if hint is bool and isinstance(value, str):
-        if value.lower() in ("on", "true", "yes", "1"):
-            return True
-        if value.lower() in ("off", "false", "no", "0"):
-            return False
-        raise UsageError(f"Option {option} takes on or off.")
+        return switch(option, value)
     if hint in (int, float) and isinstance(value, str):
-        try:
-            return hint(value)
-        except ValueError:
-            kind = "a whole number" if hint is int else "a number"
-            raise UsageError(f"Option {option} takes {kind}, not '{value}'.") from None
+        return number(option, value, hint)
     return value

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Mapping
 from typing import Any
 
+from staytrue import option_values
 from staytrue.errors import UsageError
 
 # A comma only separates when an option's name and an equals sign follow, so that URLs and
@@ -48,18 +48,9 @@ def read(owner: str, given: Mapping[str, str], defaults: Mapping[str, Any]) -> d
 
 def _typed(option: str, value: str, default: Any) -> Any:
     if isinstance(default, bool):
-        if value.lower() in ("on", "true", "yes", "1"):
-            return True
-        if value.lower() in ("off", "false", "no", "0"):
-            return False
-        raise UsageError(f"Option {option} takes on or off.")
+        return option_values.switch(option, value)
     if isinstance(default, int | float):
-        kind = type(default)
-        try:
-            number = kind(value)
-        except ValueError:
-            wanted = "a whole number" if kind is int else "a number"
-            raise UsageError(f"Option {option} takes {wanted}, not '{value}'.") from None
+        number = option_values.number(option, value, type(default))
         _check_size(option, number, value)
         return number
     return value
@@ -67,8 +58,6 @@ def _typed(option: str, value: str, default: Any) -> Any:
 
 def _check_size(option: str, number: float, value: str) -> None:
     name = option.partition(" ")[0]
-    if not math.isfinite(number):
-        raise UsageError(f"Option {option} takes a finite number, not '{value}'.")
     if name in _ABOVE_ZERO and number <= 0:
         raise UsageError(f"Option {option} takes a number above 0, not '{value}'.")
     if name in _LEAST and number < _LEAST[name]:

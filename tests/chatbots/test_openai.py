@@ -77,7 +77,7 @@ def test_other_refusals_do_not_name_it() -> None:
 
 
 def test_another_place_for_the_system_is_refused() -> None:
-    with pytest.raises(UsageError, match="takes role or first, not 'last'"):
+    with pytest.raises(UsageError, match="takes one of: role, first"):
         openai.load("m@http://localhost/v1,system=last")
 
 

@@ -22,10 +22,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from staytrue.chatbots import options
+from staytrue.chatbots import options, transport
 from staytrue.chatbots.messages import OWN, chat_messages
-from staytrue.chatbots.transport import Transport
-from staytrue.chatbots.usage import Usage
+from staytrue.chatbots.transport import Remote, Transport
 from staytrue.errors import ChatbotError, UsageError
 from staytrue.records import Turn
 from staytrue.text import one_line
@@ -39,31 +38,18 @@ DEFAULT_REQUEST: Mapping[str, Any] = {
 _DEFAULTS: dict[str, Any] = {
     "map": "",
     "reply": "",
-    "timeout": 60.0,
-    "retries": 5,
-    "backoff": 1.0,
-    "concurrency": 8,
+    **transport.OPTIONS,
 }
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
 
 @dataclass(frozen=True)
-class HttpChatbot:
+class HttpChatbot(Remote):
     """Fills a JSON request from the dialogue and reads the reply out of the JSON answer."""
 
     transport: Transport
     request: Any
     path: str = "reply"
-
-    @property
-    def usage(self) -> Usage:
-        """Requests so far; such servers do not tell tokens."""
-        return self.transport.usage
-
-    @property
-    def concurrency(self) -> int:
-        """Replies that may be under way at once."""
-        return self.transport.concurrency
 
     def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
         """The server's answer to the dialogue."""
@@ -119,17 +105,9 @@ def load(rest: str) -> HttpChatbot:
         name: _VARIABLE.sub(lambda found: _secret(found[1], secrets), str(value))
         for name, value in mapping.get("headers", {}).items()
     }
-    transport = Transport(
-        url,
-        headers=headers,
-        timeout=chosen["timeout"],
-        retries=chosen["retries"],
-        backoff=chosen["backoff"],
-        concurrency=chosen["concurrency"],
-        secrets=tuple(secrets),
-    )
+    sender = transport.connect(url, chosen, headers=headers, secrets=tuple(secrets))
     path = chosen["reply"] or mapping.get("reply", "reply")
-    return HttpChatbot(transport, mapping.get("request", DEFAULT_REQUEST), path)
+    return HttpChatbot(sender, mapping.get("request", DEFAULT_REQUEST), path)
 
 
 def _read_mapping(file: str) -> dict[str, Any]:

@@ -18,11 +18,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from staytrue.chatbots import options
+from staytrue.chatbots import options, transport
 from staytrue.chatbots.messages import chat_messages, without_system
-from staytrue.chatbots.transport import Transport
+from staytrue.chatbots.transport import Remote, Transport
 from staytrue.chatbots.usage import Usage
 from staytrue.errors import ChatbotError, ChatbotRefusal, UsageError
+from staytrue.option_values import one_of
 from staytrue.records import Turn
 from staytrue.text import one_line
 
@@ -34,10 +35,7 @@ _DEFAULTS: dict[str, Any] = {
     "top_p": 0.9,
     "max_tokens": 80,
     "key_env": "OPENAI_API_KEY",
-    "timeout": 60.0,
-    "retries": 5,
-    "backoff": 1.0,
-    "concurrency": 8,
+    **transport.OPTIONS,
     "price_in": 0.0,
     "price_out": 0.0,
     "system": "role",
@@ -47,7 +45,7 @@ _ABOUT_ROLES = re.compile(r"status 4\d\d: .*\b(system|developer|roles?)\b", re.I
 
 
 @dataclass(frozen=True)
-class OpenAIChatbot:
+class OpenAIChatbot(Remote):
     """Replies through `POST BASE_URL/chat/completions`."""
 
     model: str
@@ -58,16 +56,6 @@ class OpenAIChatbot:
     max_tokens: int = 80
     system: str = "role"
     """Where prompt and persona go: "role", a message of the system's, or "first"."""
-
-    @property
-    def usage(self) -> Usage:
-        """Requests, tokens and cost so far."""
-        return self.transport.usage
-
-    @property
-    def concurrency(self) -> int:
-        """Replies that may be under way at once."""
-        return self.transport.concurrency
 
     def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
         """The endpoint's answer to the whole dialogue."""
@@ -129,23 +117,14 @@ def load(rest: str) -> OpenAIChatbot:
     if not model:
         raise UsageError("Write the model's name: openai:MODEL@BASE_URL.")
     chosen = options.read("openai", given, _DEFAULTS)
-    if chosen["system"] not in ("role", "first"):
-        raise UsageError(
-            f"Option system of chatbot openai takes role or first, not '{chosen['system']}'."
-        )
+    one_of("system of chatbot openai", chosen["system"], ("role", "first"))
     key = os.environ.get(chosen["key_env"], "")
     usage = Usage(chosen["price_in"], chosen["price_out"])
-    transport = Transport(
-        (base or DEFAULT_BASE).rstrip("/") + "/chat/completions",
-        headers={"Authorization": f"Bearer {key}"} if key else {},
-        timeout=chosen["timeout"],
-        retries=chosen["retries"],
-        backoff=chosen["backoff"],
-        concurrency=chosen["concurrency"],
-        secrets=(key,),
-        usage=usage,
-    )
+    sender = transport.connect(
+        (base or DEFAULT_BASE).rstrip("/") + "/chat/completions", chosen,
+        headers={"Authorization": f"Bearer {key}"} if key else {}, secrets=(key,), usage=usage,
+    )  # fmt: skip
     return OpenAIChatbot(
-        model, transport, chosen["prompt"], chosen["temperature"], chosen["top_p"],
+        model, sender, chosen["prompt"], chosen["temperature"], chosen["top_p"],
         chosen["max_tokens"], chosen["system"],
     )  # fmt: skip

@@ -25,6 +25,9 @@ _PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 # What every other request would meet as well, and what the user can mend.
 _HOPELESS = {401: "check the key", 404: "check the address and the model's name"}
 
+# The options of a spec that shape the transport, whatever the server speaks.
+OPTIONS: Mapping[str, Any] = {"timeout": 60.0, "retries": 5, "backoff": 1.0, "concurrency": 8}
+
 
 @dataclass
 class Transport:
@@ -122,6 +125,27 @@ class Transport:
             if secret:
                 text = text.replace(secret, "[key]")
         return text
+
+
+def connect(url: str, chosen: Mapping[str, Any], **more: Any) -> Transport:
+    """A transport with the options that a bot's spec chose."""
+    return Transport(url, **{name: chosen[name] for name in OPTIONS}, **more)
+
+
+class Remote:
+    """What bots behind a server have in common."""
+
+    transport: Transport
+
+    @property
+    def usage(self) -> Usage:
+        """Requests so far, with tokens and cost where the server tells them."""
+        return self.transport.usage
+
+    @property
+    def concurrency(self) -> int:
+        """Replies that may be under way at once."""
+        return self.transport.concurrency
 
 
 def _retry_after(value: str) -> float:

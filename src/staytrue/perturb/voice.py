@@ -42,17 +42,13 @@ def _to_passive(verb: Token, chunks: dict[int, Span]) -> Edit | None:
         for c in verb.children
     ):
         return None
-    subject, other = chunks.get(subjects[0].i), chunks.get(objects[0].i)
-    if not (_simple(subject) and _simple(other)):
+    subject, other = _simple(subjects[0], chunks), _simple(objects[0], chunks)
+    if subject is None or other is None:
         return None
-    assert subject is not None
-    assert other is not None
     if subject.end != verb.i or other.start != verb.i + 1:
         return None
     be = "were" if other.root.tag_ in ("NNS", "NNPS") else "was"
-    text = verb.doc.text
-    new = f"{_opening(other, subject)} {be} {participle} by {_lowered(subject)}"
-    return Edit(subject.start_char, other.end_char, text[subject.start_char : other.end_char], new)
+    return _swapped(subject, f"{be} {participle} by", other)
 
 
 def _to_active(verb: Token, chunks: dict[int, Span]) -> Edit | None:
@@ -66,16 +62,12 @@ def _to_active(verb: Token, chunks: dict[int, Span]) -> Edit | None:
         return None
     if len(helpers) != 1 or helpers[0].lower_ not in ("was", "were"):
         return None
-    subject, agent = chunks.get(subjects[0].i), chunks.get(agents[0].i)
-    if not (_simple(subject) and _simple(agent)):
+    subject, agent = _simple(subjects[0], chunks), _simple(agents[0], chunks)
+    if subject is None or agent is None:
         return None
-    assert subject is not None
-    assert agent is not None
     if subject.end != helpers[0].i or agent.start != verb.i + 2:
         return None
-    text = verb.doc.text
-    new = f"{_opening(agent, subject)} {past} {_lowered(subject)}"
-    return Edit(subject.start_char, agent.end_char, text[subject.start_char : agent.end_char], new)
+    return _swapped(subject, past, agent)
 
 
 def _participle(verb: Token) -> str | None:
@@ -88,16 +80,23 @@ def _past(verb: Token) -> str | None:
     return word if word.endswith("ed") or word in _SAME else _PASTS.get(word)
 
 
-def _simple(chunk: Span | None) -> bool:
-    """A noun that stands alone: no pronoun, no list, nothing that hangs on it."""
+def _simple(noun: Token, chunks: dict[int, Span]) -> Span | None:
+    """The noun's chunk, if it stands alone: no pronoun, no list, nothing that hangs on it."""
+    chunk = chunks.get(noun.i)
     if chunk is None or chunk.root.pos_ not in ("NOUN", "PROPN"):
-        return False
+        return None
     after = chunk.doc.text[chunk.end_char : chunk.end_char + 1]
     if chunk.text.endswith("."):  # "c." or "Inc." may hide more
-        return False
-    return after not in ("'", "’", '"', "-") and all(
-        c.i < chunk.root.i or c.dep_ == "punct" for c in chunk.root.children
-    )
+        return None
+    alone = all(c.i < chunk.root.i or c.dep_ == "punct" for c in chunk.root.children)
+    return chunk if alone and after not in ("'", "’", '"', "-") else None
+
+
+def _swapped(subject: Span, between: str, other: Span) -> Edit:
+    """The two chunks in each other's place."""
+    start, end = subject.start_char, other.end_char
+    new = f"{_opening(other, subject)} {between} {_lowered(subject)}"
+    return Edit(start, end, subject.doc.text[start:end], new)
 
 
 def _opening(chunk: Span, place: Span) -> str:

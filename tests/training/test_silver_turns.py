@@ -97,6 +97,25 @@ def test_the_turn_of_another_talk_is_off_topic_when_it_shares_nothing() -> None:
     assert found == [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
 
 
+def test_a_turn_of_another_talk_that_shares_a_word_with_the_evidence_is_not_off_topic() -> None:
+    talk = [
+        *[Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 10,
+        *[Exchange("park", "the violin strings", "trees please wandering musicians")] * 10,
+    ]
+    off = [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
+    assert not any(one.topic == "zoo" for one in off)
+
+
+def test_evidence_that_was_only_looked_up_supports_no_turn() -> None:
+    said = "giraffe eats leaves from acacia trees"
+    talk = [
+        Exchange("zoo", "giraffe leaves acacia", said),
+        Exchange("zoo", "giraffe leaves acacia", said, (LINES[0],)),
+    ]
+    found = [one for one in label_turns(talk, LINES, 1) if one.label == "entailment"]
+    assert [(one.evidence, one.response) for one in found] == [(LINES[0], said)]
+
+
 def test_very_long_turns_are_left_out() -> None:
     talk = [Exchange("zoo", "giraffe leaves acacia", "nice " * 46)] * 3
     assert list(label_turns(talk, LINES, 1)) == []

@@ -38,7 +38,7 @@ def both_ways(chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def test_a_fit_recovers_the_weights_that_made_the_labels() -> None:
     values, chance = logistic_data([1.5, -0.8, 0.0], 0.4)
     classes, counts = both_ways(chance)
-    found = fit(np.vstack([values, values]), classes, 2, 1e-6, counts, steps=1000)
+    found = fit(np.vstack([values, values]), classes, 2, 1e-6, counts, steps=800)
     assert found[:, 1] - found[:, 0] == pytest.approx([1.5, -0.8, 0.0, 0.4], abs=0.01)
 
 
@@ -76,10 +76,10 @@ def two_ridges(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("two_ridges")
 def test_the_ridge_is_small_when_features_tell_and_large_when_they_are_noise() -> None:
     rng = np.random.default_rng(RNG_SEED)
-    values = rng.normal(size=(60, 4))
+    values = rng.normal(size=(40, 2))
     telling = (values[:, 0] > 0).astype(int)
-    noise = rng.integers(0, 2, size=60)
-    ridges = [best_ridge(values, classes, 2, np.ones(60)) for classes in (telling, noise)]
+    noise = rng.integers(0, 2, size=40)
+    ridges = [best_ridge(values, classes, 2, np.ones(40)) for classes in (telling, noise)]
     assert ridges == [0.3, 100.0]
 
 

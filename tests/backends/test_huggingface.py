@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from staytrue.backends.huggingface import PRESETS, HuggingFaceBackend
-from staytrue.backends.huggingface_loading import ModelSpec, label_order
+from staytrue.backends.huggingface_loading import LoadedModel, ModelSpec, label_order
 from staytrue.errors import MissingExtra, ModelError, StaytrueError, UsageError
 from staytrue.protocols import Pair, Query, Span, Target
 
@@ -219,6 +220,34 @@ def test_the_signature_changes_with_the_weights(tmp_path: Path) -> None:
         file.write_bytes(file.read_bytes()[:-1] + bytes([seed]))
         names.append(HuggingFaceBackend(answer=str(folder))._models["answer"].name)
     assert names[0] != names[1]
+
+
+@needs_torch
+@pytest.mark.torch
+@pytest.mark.parametrize("name", ["no-such/model", "no-such/model@0123abc"])
+def test_without_the_hub_a_revision_that_is_not_here_says_what_to_do(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    sentence = (
+        f"The model {name} is not on this machine and the hub cannot be reached: download it once "
+        "with network access, or name a folder that holds it."
+    )
+    for backend in (HuggingFaceBackend(ask=name), HuggingFaceBackend(ask=name, preset="modern")):
+        with pytest.raises(ModelError) as error:
+            backend.models()
+        assert str(error.value) == sentence
+
+
+def test_a_commit_that_the_hub_does_not_tell_must_be_named() -> None:
+    """Else a signature would name a branch, which stands for other weights tomorrow."""
+    unknown = LoadedModel("ask", ModelSpec("a/b"), "cpu")
+    unknown.config = SimpleNamespace()
+    with pytest.raises(ModelError, match=r"name it, as  a/b@commit\.$"):
+        unknown.name  # noqa: B018
+    known = LoadedModel("ask", ModelSpec("a/b", "abc"), "cpu")
+    known.config = SimpleNamespace(_commit_hash=None)
+    assert known.name == "b@abc"
 
 
 @pytest.mark.skipif(torch is not None, reason="PyTorch is installed")

@@ -151,5 +151,5 @@ def test_a_model_without_chat_template_is_refused(chat_model: Path) -> None:
 @pytest.mark.torch
 def test_a_model_that_is_not_there_is_an_error(tmp_path: Path) -> None:
     pytest.importorskip("transformers")
-    with pytest.raises(ModelError, match="Cannot load"):
+    with pytest.raises(ModelError, match="cannot be loaded"):
         huggingface.load(str(tmp_path / "nothing")).reply(HISTORY)

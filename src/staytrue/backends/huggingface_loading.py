@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.errors import MissingExtra, ModelError
+from staytrue.hub import not_loaded
 
 LABELS = ("entailment", "neutral", "contradiction")
 _KINDS = {
@@ -25,6 +26,9 @@ class ModelSpec:
 
     name: str
     revision: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name}@{self.revision}" if self.revision else self.name
 
     @classmethod
     def parse(cls, text: str) -> ModelSpec:
@@ -57,7 +61,13 @@ class LoadedModel:
             for file in sorted(folder.glob("*.safetensors")):
                 digest.update(file.read_bytes())
             return digest.hexdigest()[:12]
-        return str(getattr(self.config, "_commit_hash", None) or self.spec.revision or "main")
+        commit = getattr(self.config, "_commit_hash", None) or self.spec.revision
+        if not commit:  # "main" would mean other weights tomorrow, under the same signature
+            raise ModelError(
+                f"The hub does not tell which commit {self.spec.name} stands for: name it, as  "
+                f"{self.spec.name}@commit."
+            )
+        return str(commit)
 
     @property
     def name(self) -> str:
@@ -109,11 +119,7 @@ class LoadedModel:
             loader = getattr(import_, kind)
             return loader.from_pretrained(self.spec.name, trust_remote_code=False, **options)
         except (OSError, ValueError, ImportError) as error:
-            first = str(error).strip().splitlines()[0] if str(error).strip() else "unknown reason"
-            raise ModelError(
-                f"The model {self.spec.name} cannot be loaded ({first}): name another, a folder, "
-                "or a revision that has safetensors weights, as  name@revision."
-            ) from None
+            raise not_loaded(str(self.spec), error, "name@revision") from None
 
 
 def label_order(id_to_label: Mapping[int, str], name: str, given: str = "") -> list[int]:

@@ -16,6 +16,7 @@ from typing import Any, ClassVar
 from staytrue.chatbots import options
 from staytrue.chatbots.messages import OWN, chat_messages, without_system
 from staytrue.errors import MissingExtra, ModelError, UsageError
+from staytrue.hub import not_loaded
 from staytrue.records import Turn
 
 _DEFAULTS: dict[str, Any] = {
@@ -134,10 +135,7 @@ class HuggingFaceChatbot:
                 network = kind.from_pretrained(self.model, use_safetensors=True, **source)
                 tokenizer = AutoTokenizer.from_pretrained(self.model, **source)
             except (OSError, ValueError) as error:
-                raise ModelError(
-                    f"Cannot load {self.model}: {str(error).splitlines()[0]} "
-                    "Give a folder, or a model name with network access."
-                ) from None
+                raise not_loaded(self.model, error, "hf:MODEL,revision=NAME") from None
             self._loaded = (tokenizer, network.eval())
         return self._loaded
 

@@ -60,7 +60,7 @@ def test_word_vectors_are_int8_with_a_scale_a_word_and_stay_near(tmp_path: Path)
     off = np.abs(read - own[WORDS]).max(axis=1)
     assert (off <= written["scales"] / 2 + 1e-6).all()
     assert not read[3].any(), "a word without a vector stays without"
-    assert np.isfinite(written["scales"]).all()
+    assert (written["scales"] > 0).all(), "nothing is divided by zero"
     assert written["positions"] == pytest.approx(own[POSITIONS], abs=1e-2)
 
 

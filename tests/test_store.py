@@ -39,6 +39,15 @@ def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     assert run.manifest["counts"]["unreadable"] == 1
 
 
+def test_half_a_surrogate_pair_is_kept_and_not_judged_again(tmp_path: Path) -> None:
+    for _ in range(2):
+        with RunWriter(tmp_path, SIGNATURES) as writer:
+            writer.add([Example("a\ud800", "x \udfff y")], [Verdict("a\ud800", "overlap", 0.5)])
+    run = Run(tmp_path)
+    assert [(e.id, e.response) for e in run.examples()] == [("a\ud800", "x \udfff y")]
+    assert [v.example_id for v in run.verdicts()] == ["a\ud800"]
+
+
 def test_nothing_is_stored_twice(tmp_path: Path) -> None:
     fill(tmp_path, range(3))
     fill(tmp_path, range(5))

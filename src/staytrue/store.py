@@ -294,7 +294,7 @@ class RunWriter:
         if self._usage:
             manifest["usage"] = self._usage
         text = redact(json.dumps(manifest, indent=2, ensure_ascii=False))
-        _replace(self.folder / MANIFEST, text.encode() + b"\n")
+        _replace(self.folder / MANIFEST, text.encode("utf-8", "replace") + b"\n")
 
 
 class KeySet:
@@ -395,7 +395,12 @@ def key_of(*parts: str) -> int:
 
 
 def _line(row: JsonDict) -> str:
-    return json.dumps(row, ensure_ascii=False, allow_nan=False)
+    text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can hold
+        return json.dumps(row, allow_nan=False)
+    return text
 
 
 def _read(path: Path) -> Iterator[JsonDict]:

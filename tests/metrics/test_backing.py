@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.metrics.backing import FEATURES, backing, is_personal
+from staytrue.metrics.backing import FEATURES, backing, in_order, is_personal
 
 
 def named(response: str, knowledge: str, message: str = "") -> dict[str, float]:
@@ -38,3 +38,33 @@ def test_every_number_is_between_zero_and_one(response, knowledge, message):
 
 def test_pairs_count_order():
     assert named("pole long", "long pole")["copied pairs"] == pytest.approx(0.0)
+
+
+def test_the_same_number_in_another_form_is_not_new():
+    assert named("over 9000 acres", "9,000 acres")["new numbers"] == 0.0
+    assert named("four poles", "4 poles")["new numbers"] == 0.0
+    assert named("5 poles", "4 poles")["new numbers"] == 1.0
+
+
+def longest_common(left: list[int], right: list[int]) -> int:
+    """The textbook's table, slow and plain."""
+    above = [0] * (len(right) + 1)
+    for item in left:
+        row = [0]
+        for place, other in enumerate(right):
+            row.append(above[place] + 1 if item == other else max(above[place + 1], row[-1]))
+        above = row
+    return above[-1]
+
+
+few = st.lists(st.integers(0, 4), min_size=1, max_size=30)
+
+
+@given(few, few)
+def test_what_is_common_in_order_is_counted_as_by_the_textbook(left, right):
+    wanted = 2 * longest_common(left, right) / (len(left) + len(right))
+    assert in_order(left, right) == pytest.approx(wanted)
+
+
+def test_nothing_is_common_with_nothing():
+    assert in_order([], ["a"]) == in_order(["a"], []) == 0.0

@@ -69,7 +69,7 @@ def test_a_denied_span_is_marked_although_its_words_are_known(support, label, sc
     asked = Evidence("question", "When?", "response", 4, 8, score, label)
     other = Verdict("e", "overlap", 0.5)
     q2 = Verdict("e", "q2", score, evidence=(asked,))
-    assert bool(offending(Parts(other, other, other, q2, (span,)))) is marked
+    assert bool(offending(Parts(other, other, other, q2, (span,), 0.5))) is marked
 
 
 def test_the_scores_of_the_parts_are_shown(weights):

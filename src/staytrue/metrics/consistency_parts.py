@@ -11,7 +11,7 @@ from staytrue.records import Example, Verdict
 
 # What a part that abstains counts for.
 _OPEN = 0.5
-FEATURES = ("overlap", "span support", "nli", "begin", "small talk", "q2")
+FEATURES = ("overlap", "in order", "span support", "nli", "begin", "small talk", "q2")
 """The names of the features, in the order of the weights."""
 
 
@@ -32,6 +32,8 @@ class Parts:
     begin: Verdict
     q2: Verdict
     spans: tuple[SpanSupport, ...]
+    in_order: float
+    """How far response and knowledge share their words in the same order (ROUGE-L)."""
 
 
 def span_support(example: Example, spans: Sequence[Span]) -> tuple[SpanSupport, ...]:
@@ -54,9 +56,15 @@ def mean_support(parts: Parts) -> float | None:
 def features(parts: Parts) -> list[float]:
     """The numbers that the weights apply to, in the order of `FEATURES`."""
     grounded, small_talk = _kinds(parts.begin)
-    known = (parts.overlap.score, mean_support(parts), parts.nli.score)
-    said = (grounded, small_talk, parts.q2.score)
-    return [_OPEN if value is None else value for value in (*known, *said)]
+    worded = (parts.overlap.score, parts.in_order, mean_support(parts))
+    judged = (_entailed(parts.nli), grounded, small_talk, parts.q2.score)
+    return [_OPEN if value is None else value for value in (*worded, *judged)]
+
+
+def _entailed(nli: Verdict) -> float | None:
+    """P(entailment) alone: what is neutral is not supported."""
+    found = next((e.details for e in nli.evidence if e.kind == "probabilities"), {})
+    return found.get("entailment")
 
 
 def _kinds(begin: Verdict) -> tuple[float | None, float | None]:

@@ -79,7 +79,7 @@ def export(
     manifest = read_manifest(folder)
     settings: dict[str, Any]
     if name == "entailment":
-        settings = {"labels": list(LABELS), **entailment_settings(folder, steps, drawn)}
+        settings = {"labels": list(LABELS), **entailment_settings(folder, drawn)}
     elif name == "reading":
         settings = reading_settings(folder, steps, drawn, threshold)
     else:

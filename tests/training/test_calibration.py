@@ -163,15 +163,18 @@ def test_open_labels_are_not_calibrated_on_and_scores_too_sure_are_cooled(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     # Right three times in four, but sure as if always: honest is a lead of log(6) over the two.
-    labels = np.array([0, 0, 0, 1] * 10 + [3] * 10)
+    labels = np.repeat([0, 0, 0, 1] * 5 + [3] * 5, 2)
     FakeRunner.answers = {n: np.array([4.0, 0.0, 0.0]) for n in range(50)}
     task = Dealer(50)
-    task.tokens, task.labels = tokens_of(50), labels  # type: ignore[attr-defined]
+    sources = {"sources": np.arange(50) % 2, "source_names": np.array(["mnli", "made_grounded"])}
+    task.tokens, task.labels = tokens_of(50, **sources), labels  # type: ignore[attr-defined]
+    drawn = np.arange(50) < 4
     monkeypatch.setattr(calibration, "Entailment", lambda: task)
     monkeypatch.setattr(calibration, "Runner", FakeRunner)
-    found = calibration.entailment_settings(tmp_path, 0, None)
-    assert found["calibration_examples"] == 40
+    found = calibration.entailment_settings(tmp_path, None)
+    assert found["calibration_examples"] == 20  # made pairs do not count
     assert found["temperature"] == pytest.approx(4 / np.log(6), rel=0.02)
+    assert calibration.entailment_settings(tmp_path, drawn)["calibration_examples"] == 18
     assert found["calibration_error_before"] > 0.2
     assert found["calibration_error_after"] < 0.01
 

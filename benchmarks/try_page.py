@@ -70,7 +70,7 @@ def main() -> None:
             server.wait()
     print(
         f"Try: median {statistics.median(taken):.2f} s, slowest of {times} {max(taken):.2f} s; "
-        f"the first, while the models load, {first:.2f} s"
+        f"the first {first:.2f} s"
     )
 
 

@@ -86,17 +86,23 @@ def kept_from_training(task: Entailment, drawn: np.ndarray | None) -> np.ndarray
     The batches to come would be easier than what users ask: of the hardest sources nearly every
     pair was drawn, and made pairs look like those that were.
     """
-    rng = np.random.default_rng(1)
-    names = [str(name) for name in task.tokens.arrays["source_names"]]
-    fresh = task.labels < 3
-    if drawn is not None:
-        fresh &= ~drawn
-    chosen = []
-    for source in CALIBRATION_SOURCES:
-        if source in names:
-            own = np.flatnonzero(fresh & (task.tokens.arrays["sources"] == names.index(source)))
-            chosen.append(rng.permutation(own)[:CALIBRATION_PAIRS])
-    return np.concatenate(chosen)
+    tokens, rng = task.tokens, np.random.default_rng(1)
+    left_out = task.labels >= 3 if drawn is None else drawn | (task.labels >= 3)
+    there = [name for name in CALIBRATION_SOURCES if name in tokens.arrays["source_names"]]
+    return np.concatenate(
+        [some_of(tokens, name, left_out, CALIBRATION_PAIRS, rng) for name in there]
+    )
+
+
+def some_of(
+    tokens: Tokens, source: str, left_out: np.ndarray | None, count: int, rng: np.random.Generator
+) -> np.ndarray:
+    """So many examples of a source, drawn from those that are not left out."""
+    names = [str(name) for name in tokens.arrays["source_names"]]
+    places = np.flatnonzero(tokens.arrays["sources"] == names.index(source))
+    if left_out is not None:
+        places = places[~left_out[places]]
+    return rng.permutation(places)[:count]
 
 
 def entailment_settings(folder: Path, drawn: np.ndarray | None) -> dict[str, float]:
@@ -143,14 +149,12 @@ def hard_questions(task: Reading, drawn: np.ndarray | None) -> np.ndarray:
     Their unanswerable questions were written to look answerable. The made ones are easier, and
     alone would set the threshold too low for questions about knowledge on the same topic.
     """
-    names = [str(name) for name in task.tokens.arrays["source_names"]]
-    chosen = []
-    for name in ("squad2", "squad2_none"):
-        places = np.flatnonzero(task.tokens.arrays["sources"] == names.index(name))
-        if drawn is not None:
-            places = places[~drawn[places]]
-        chosen.append(np.random.default_rng(1).permutation(places)[:HARD_QUESTIONS])
-    return np.concatenate(chosen)
+    return np.concatenate(
+        [
+            some_of(task.tokens, name, drawn, HARD_QUESTIONS, np.random.default_rng(1))
+            for name in ("squad2", "squad2_none")
+        ]
+    )
 
 
 def best_lead(lead: np.ndarray, gains: np.ndarray) -> float:

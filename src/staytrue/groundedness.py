@@ -47,3 +47,10 @@ def coarse(probabilities: Mapping[str, float]) -> dict[str, float]:
     for label, probability in probabilities.items():
         merged[COARSE[label]] += probability
     return merged
+
+
+def reweighted(given: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
+    """Probabilities learned from equal shares, for a world with these shares (Bayes' rule)."""
+    raw = {label: given[label] * shares[label] for label in given}
+    total = sum(raw.values())
+    return {label: value / total for label, value in raw.items()} if total else dict(given)

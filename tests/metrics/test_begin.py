@@ -7,8 +7,8 @@ import json
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.groundedness import COARSE_LABELS, LABELS
-from staytrue.metrics.begin import FEATURES, Begin, Part, combined, reweighted
+from staytrue.groundedness import COARSE_LABELS, LABELS, reweighted
+from staytrue.metrics.begin import FEATURES, Begin, Part, combined
 from staytrue.records import Example, Turn
 
 

@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
-from staytrue.groundedness import LABELS, TYPICAL_SHARES, coarse
+from staytrue.groundedness import LABELS, TYPICAL_SHARES, coarse, reweighted
 from staytrue.metrics import backing
 from staytrue.metrics.weighing import load_weights, shipped_name, softmax
 from staytrue.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
@@ -148,13 +148,6 @@ def features(item: Grounding, given: Mapping[str, float], implied: Entailment) -
     chances = [*(given[label] for label in LABELS), implied.entailment, implied.contradiction]
     logs = [math.log(max(_LEAST, chance)) for chance in chances]
     return [*logs, *backing.backing(item.response, item.evidence, item.message)]
-
-
-def reweighted(given: Mapping[str, float], shares: Mapping[str, float]) -> dict[str, float]:
-    """Probabilities learned from equal shares, for a world with these shares (Bayes' rule)."""
-    raw = {label: given[label] * shares[label] for label in LABELS}
-    total = sum(raw.values())
-    return {label: value / total for label, value in raw.items()} if total else dict(given)
 
 
 def combined(whole: Part, pieces: Sequence[Part]) -> dict[str, float]:

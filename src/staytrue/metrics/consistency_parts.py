@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from staytrue.metrics import backing
 from staytrue.protocols import Span
@@ -63,15 +64,18 @@ def features(parts: Parts) -> list[float]:
 
 def _entailed(nli: Verdict) -> float | None:
     """P(entailment) alone: what is neutral is not supported."""
-    found = next((e.details for e in nli.evidence if e.kind == "probabilities"), {})
-    return found.get("entailment")
+    return _probabilities(nli).get("entailment")
 
 
 def _kinds(begin: Verdict) -> tuple[float | None, float | None]:
     """P(entailment) among the classes that claim something, and P of those that claim nothing."""
-    found = next((e.details for e in begin.evidence if e.kind == "probabilities"), {})
-    chances = found.get("probabilities", {})
+    chances = _probabilities(begin).get("probabilities", {})
     if not chances:
         return None, None
     claims = sum(chances[label] for label in ("entailment", "contradiction", "hallucination"))
     return chances["entailment"] / claims if claims else None, 1 - claims
+
+
+def _probabilities(verdict: Verdict) -> Mapping[str, Any]:
+    """The details of the evidence that holds probabilities; empty when the metric abstained."""
+    return next((e.details for e in verdict.evidence if e.kind == "probabilities"), {})

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from staytrue.groundedness import TYPICAL_SHARES, coarse
+from staytrue.groundedness import TYPICAL_SHARES, coarse, reweighted
 from staytrue.protocols import Entailment, EntailmentModel, Pair
 from staytrue.records import Evidence, Example, Verdict
 from staytrue.sentences import sentence_spans
@@ -86,9 +86,8 @@ class EndToEndNli:
     def _expected(self, answer: Entailment) -> Entailment:
         if self.prior == "balanced":
             return answer
-        shares = coarse(TYPICAL_SHARES)
-        raw = {label: getattr(answer, label) * shares[label] for label in self.labels}
-        return Entailment(**{label: value / sum(raw.values()) for label, value in raw.items()})
+        given = {label: getattr(answer, label) for label in self.labels}
+        return Entailment(**reweighted(given, coarse(TYPICAL_SHARES)))
 
     def _pair(self, example: Example, response: tuple[int, int], known: tuple[int, int]) -> Pair:
         said = example.response[slice(*response)]

@@ -10,19 +10,13 @@ import numpy as np
 import pytest
 from training.probabilities import log_softmax
 
-try:
-    import torch
-    import transformers  # noqa: F401 (the tasks need it)
-except ImportError:
-    torch = None
-else:
-    from training import calibration
-    from training.calibration import best_lead, best_span, best_temperature, logistic, unseen
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.skipif(torch is None, reason="PyTorch is not installed"),
-]
+from training import calibration
+from training.calibration import best_lead, best_span, best_temperature, logistic, unseen
+
+pytestmark = pytest.mark.torch
 
 
 class Dealer:

@@ -9,19 +9,14 @@ import numpy as np
 import pytest
 from training.common import SHIPPED
 
-try:
-    import onnx  # noqa: F401 (the graph is made of it)
-    import torch
-    import transformers  # noqa: F401 (the tasks need it)
-except ImportError:
-    torch = None
-else:
-    from training import export as exporting
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("onnx")
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.skipif(torch is None, reason="PyTorch or onnx is not installed"),
-]
+import torch
+from training import export as exporting
+
+pytestmark = pytest.mark.torch
 
 WORDS = "bert.embeddings.word_embeddings.weight"
 POSITIONS = "bert.embeddings.position_embeddings.weight"

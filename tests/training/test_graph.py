@@ -6,21 +6,16 @@ import numpy as np
 import onnxruntime
 import pytest
 
-try:
-    import onnx  # noqa: F401 (the graph is made of it)
-    import torch
-    import transformers
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("onnx")
 
-    torch.set_num_threads(1)  # the models are tiny
-except ImportError:
-    torch = None
-else:
-    from training import graph
+import torch
+import transformers
+from training import graph
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.skipif(torch is None, reason="PyTorch or onnx is not installed"),
-]
+torch.set_num_threads(1)  # the models are tiny
+pytestmark = pytest.mark.torch
 
 
 def test_quantised_weights_have_one_scale_a_column_and_keep_to_the_limit() -> None:

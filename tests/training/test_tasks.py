@@ -9,20 +9,15 @@ import numpy as np
 import pytest
 from training.common import GROUNDEDNESS_LABELS, SHIPPED
 
-try:
-    import torch
-    import transformers
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
 
-    torch.set_num_threads(1)  # the models are tiny
-except ImportError:
-    torch = None
-else:
-    from training import groundedness_data, tasks, token_files
+import torch
+import transformers
+from training import groundedness_data, tasks, token_files
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.skipif(torch is None, reason="PyTorch is not installed"),
-]
+torch.set_num_threads(1)  # the models are tiny
+pytestmark = pytest.mark.torch
 
 
 def token_file(path: Path, lengths: list[int], **columns: Any) -> Path:

@@ -12,22 +12,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-try:
-    import torch
-    import transformers  # noqa: F401 (the tasks need it)
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
 
-    torch.set_num_threads(1)  # the models are tiny
-except ImportError:
-    torch = None
-else:
-    from training import train as training
-    from training.sampling import batches
-    from training.train import clock, learning_rate, weight_groups
+import torch
+from training import train as training
+from training.sampling import batches
+from training.train import clock, learning_rate, weight_groups
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.skipif(torch is None, reason="PyTorch is not installed"),
-]
+torch.set_num_threads(1)  # the models are tiny
+pytestmark = pytest.mark.torch
 
 
 class Tiny:

@@ -5,20 +5,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-try:
-    import onnx  # noqa: F401 (what is trained is exported)
-    import torch
-    import transformers  # noqa: F401 (the tasks need it)
-except ImportError:
-    torch = None
-else:
-    from training import variants
-    from training.tasks import Entailment
+pytest.importorskip("torch")
+pytest.importorskip("transformers")
+pytest.importorskip("onnx")
 
-pytestmark = [
-    pytest.mark.torch,
-    pytest.mark.skipif(torch is None, reason="PyTorch or onnx is not installed"),
-]
+import torch
+from training import variants
+from training.tasks import Entailment
+
+pytestmark = pytest.mark.torch
 
 
 @pytest.fixture

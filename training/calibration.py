@@ -143,16 +143,16 @@ def logistic(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
     return float(weights[0]), float(weights[1])
 
 
-def hard_questions(task: Reading, drawn: np.ndarray | None) -> np.ndarray:
-    """Whole paragraphs of SQuAD 2.0's training part that were not drawn, half without answer.
+def hard_questions(task: Reading) -> np.ndarray:
+    """Questions of SQuAD 2.0's training part that are kept from training, half without answer.
 
     Their unanswerable questions were written to look answerable. The made ones are easier, and
     alone would set the threshold too low for questions about knowledge on the same topic.
     """
     return np.concatenate(
         [
-            some_of(task.tokens, name, drawn, HARD_QUESTIONS, np.random.default_rng(1))
-            for name in ("squad2", "squad2_none")
+            some_of(task.tokens, name, None, HARD_QUESTIONS, np.random.default_rng(1))
+            for name in ("squad2_kept", "squad2_kept_none")
         ]
     )
 
@@ -175,7 +175,7 @@ def reading_settings(
     no longer hard, and set it too low.
     """
     task = Reading()
-    hard = hard_questions(task, drawn)
+    hard = hard_questions(task)
     indexes = np.union1d(unseen(task, drawn, steps, 24), hard)
     runner = Runner(folder, "reading")
     leads, has_answer, overlaps = [], [], []

@@ -16,14 +16,15 @@ from training.common import CHECKPOINTS, DATA, folded, read_rows
 from training.made_facts import life_pairs, number_pairs
 from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs
 
-# Besides the three labels: two that leave one question open. They are trained by the
-# probability of the set of labels that remain, see `training.train`.
+# Besides the three labels: two that leave one question open, trained by the probability of the set
+# of labels that remain, and one for pairs that come with probabilities; see `training.tasks`.
 LABEL_CODES = {
     "entailment": 0,
     "neutral": 1,
     "contradiction": 2,
     "not_entailment": 3,
     "not_contradiction": 4,
+    "taught": 5,
 }
 
 # Longer pairs are left out, not cut: a cut premise may no longer support its label.
@@ -66,6 +67,12 @@ def silver_pairs(path: Path) -> Iterator[dict[str, Any]]:
         }
 
 
+def taught_pairs(path: Path) -> Iterator[dict[str, Any]]:
+    """Replies that the headline score has judged (`training.taught_pairs`), with probabilities."""
+    for row in read_rows(path):
+        yield {**row, "label": "taught", "source": "taught"}
+
+
 def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
     pairs, claims = dev_pairs()
     rows = chain(
@@ -74,6 +81,7 @@ def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
         answer_pairs(DATA / "train", seed, 24_000),
         persona_pairs(DATA / "text", seed, 12_000),
         silver_pairs(CHECKPOINTS / "silver" / "train.jsonl.gz"),
+        taught_pairs(CHECKPOINTS / "taught" / "train.jsonl.gz"),
         life_pairs(seed, 4_000),
         number_pairs(DATA / "text", seed, 6_000),
     )
@@ -86,7 +94,13 @@ def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
 
 def columns(row: dict[str, Any], _: object) -> token_files.Columns:
     source = SAME_SOURCE.get(row["source"], row["source"])
-    return {"labels": LABEL_CODES[row["label"]], "sources": source}
+    return {
+        "labels": LABEL_CODES[row["label"]],
+        "sources": source,
+        # In thousandths, and for taught pairs only.
+        "entailed": round(1000 * row.get("entailment", 0)),
+        "contradicted": round(1000 * row.get("contradiction", 0)),
+    }
 
 
 def prepare(seed: int = 1) -> None:

@@ -97,7 +97,7 @@ def wiki_examples(wanted: int, seed: int, talk: list[str]) -> list[Example]:
     while len(drafts) < wanted:
         row = rng.choice(paragraphs)
         lines = [s for s in sentences(row["text"]) if _usable(s)]
-        if not lines or not row["title"][0].isalnum():
+        if not lines or not row["title"][:1].isalnum():
             continue
         first = rng.randrange(len(lines))
         evidence = lines[first : first + rng.choice([1, 1, 1, 2, 2, 3])]

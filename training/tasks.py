@@ -15,6 +15,8 @@ from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, WARM_START
 from training.sampling import batches
 
 SMOOTHING = 0.05
+# The label of pairs that come with probabilities (`training.entailment_data`).
+TAUGHT = 5
 
 # Share of the drawn pairs by source. MultiNLI and LingNLI carry the general skill, SNLI is
 # cheap (short), FEVER and the made pairs are closest to knowledge-grounded talk, and the
@@ -45,7 +47,8 @@ ENTAILMENT_SHARES = {
     "made_answers": 2.0,
     "made_lives": 1.5,
     "made_numbers": 1.5,
-    "silver": 22.0,
+    "silver": 12.0,
+    "taught": 36.0,
 }
 
 # Shares of the labels within a source, where equal shares would be wrong. Contradictions are rare
@@ -147,6 +150,8 @@ class Entailment:
     def __init__(self, data: Path | None = None) -> None:
         self.tokens = Tokens(data or CHECKPOINTS / "data" / "entailment.npz")
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
+        taught = [self.tokens.arrays[name] / 1000 for name in ("entailed", "contradicted")]
+        self.taught = np.stack([taught[0], 1 - taught[0] - taught[1], taught[1]], axis=1)
 
     def model(self, start_from: Path) -> torch.nn.Module:
         model = BertForSequenceClassification(config(3))
@@ -181,6 +186,10 @@ class Entailment:
             chosen = labels == code
             if chosen.any():
                 losses[chosen] = -torch.logsumexp(logs[chosen][:, remaining], dim=-1)
+        chosen = labels == TAUGHT
+        if chosen.any():
+            wanted = torch.from_numpy(self.taught[indexes][chosen.numpy()]).float()
+            losses[chosen] = -(wanted * logs[chosen]).sum(dim=-1)
         return losses.mean()
 
 

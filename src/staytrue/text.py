@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from functools import lru_cache
 
 # The words that Q² ignores when it compares answers (papers.md §1, step 3).
 IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
@@ -18,6 +19,18 @@ _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2
 def words(text: str) -> list[str]:
     """Lower-case words; punctuation separates and disappears."""
     return _WORD.findall(text.lower())
+
+
+def content_words(text: str) -> list[str]:
+    """Lower-case words that say something: English stop words are left out."""
+    return [word for word in words(text) if word not in _stop_words()]
+
+
+@lru_cache(maxsize=1)
+def _stop_words() -> frozenset[str]:
+    from spacy.lang.en.stop_words import STOP_WORDS  # here, because importing spaCy takes a while
+
+    return frozenset(STOP_WORDS)
 
 
 def normalise_answer(text: str) -> str:

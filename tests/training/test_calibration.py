@@ -116,19 +116,17 @@ def test_answers_are_given_from_the_lead_on_at_which_they_gain_most(
     assert best_lead(leads[order], np.array(gains)[order]) == expected
 
 
-def test_hard_questions_are_undrawn_and_half_of_them_without_answer(
+def test_hard_questions_are_those_kept_from_training_and_half_of_them_without_answer(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(calibration, "HARD_QUESTIONS", 5)
-    sources = np.arange(60) % 3
-    names = np.array(["squad2_none", "squad", "squad2"])
+    sources = np.arange(60) % 4
+    names = np.array(["squad2_kept_none", "squad2", "squad2_kept", "squad2_none"])
     tokens = SimpleNamespace(arrays={"sources": sources, "source_names": names})
-    drawn = np.arange(60) < 30
     task: Any = SimpleNamespace(tokens=tokens)
-    chosen = calibration.hard_questions(task, drawn)
-    assert not drawn[chosen].any()
+    chosen = calibration.hard_questions(task)
     assert len(set(chosen)) == 10
-    assert np.bincount(sources[chosen], minlength=3).tolist() == [5, 0, 5]
+    assert np.bincount(sources[chosen], minlength=4).tolist() == [5, 0, 5, 0]
 
 
 class FakeRunner:
@@ -178,7 +176,9 @@ def reading_task() -> Any:
     has_answer = np.arange(40) % 2 == 0
     task: Any = Dealer(40)
     task.tokens = tokens_of(
-        40, sources=np.where(has_answer, 0, 1), source_names=np.array(["squad2", "squad2_none"])
+        40,
+        sources=np.where(has_answer, 0, 1),
+        source_names=np.array(["squad2_kept", "squad2_kept_none"]),
     )
     task.firsts = np.where(has_answer, 4, 0)
     task.lasts = np.where(has_answer, 5, 0)

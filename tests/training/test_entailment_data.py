@@ -29,6 +29,16 @@ def test_a_label_becomes_its_code(label: str, code: int) -> None:
     assert columns({"label": label, "source": "mnli"}, None)["labels"] == code
 
 
+def test_a_taught_pair_keeps_its_probabilities_in_thousandths(data: Path, write_rows) -> None:
+    row = {"premise": "A.", "hypothesis": "B.", "entailment": 0.7, "contradiction": 0.0625}
+    write_rows(data / "taught" / "train.jsonl.gz", [row])
+    write_rows(data / "train" / "nli.jsonl.gz", [])
+    (pair,) = clean_rows(1)
+    found = columns(pair, None)
+    assert (found["labels"], found["sources"]) == (LABEL_CODES["taught"], "taught")
+    assert (found["entailed"], found["contradicted"]) == (700, 62)
+
+
 @pytest.mark.parametrize(
     ("source", "name"),
     [("mnli3000", "mnli"), ("snli_100k", "snli"), ("snli_train18k", "snli"), ("tenp", "tenp")],
@@ -43,7 +53,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
     for name in ("snli_dev", "mnli_dev", "dnli_dev", "fever_dev", "fever_symmetric_dev"):
         row = {"premise": f"Known to {name}.", "hypothesis": f"Said by {name}."}
         write_rows(tmp_path / "dev" / f"{name}.jsonl.gz", [row])
-    write_rows(tmp_path / "silver" / "train.jsonl.gz", [])
+    for name in ("silver", "taught"):
+        write_rows(tmp_path / name / "train.jsonl.gz", [])
     monkeypatch.setattr(entailment_data, "DATA", tmp_path)
     monkeypatch.setattr(entailment_data, "CHECKPOINTS", tmp_path)
     for name in ("grounded_pairs", "answer_pairs", "persona_pairs", "number_pairs", "life_pairs"):

@@ -121,7 +121,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
     write_rows(tmp_path / "train" / "squad1.jsonl.gz", SQUAD)
     asked = {"question": "Who sold the mill?", "context": CONTEXT, "answers": []}
     answered = {key: SQUAD[0][key] for key in ("question", "context", "answers")}
-    write_rows(tmp_path / "train" / "squad2_part.jsonl.gz", [asked, answered])
+    rows = [{**row, "id": f"q{number}"} for number in range(20) for row in (asked, answered)]
+    write_rows(tmp_path / "train" / "squad2_part.jsonl.gz", rows)
     monkeypatch.setattr(reading_data, "DATA", tmp_path)
     return tmp_path
 
@@ -134,9 +135,20 @@ def made(rounds: int = 40) -> list[Reading]:
 @pytest.mark.usefixtures("data")
 def test_every_way_of_making_a_row_has_a_share() -> None:
     sources = Counter(row.source for row in made())
-    assert set(sources) <= set(SHARES)
+    assert set(sources) - set(SHARES) == {"squad2_kept", "squad2_kept_none"}
     other = {"qamr", "qamr_elsewhere", "tydi", "shifts_wiki", "shifts_reddit"}
     assert set(SHARES) - set(sources) == other
+
+
+@pytest.mark.usefixtures("data")
+def test_a_question_kept_from_training_comes_in_no_other_form() -> None:
+    sources = Counter(row.source for row in squad2_readings(random.Random(1)))
+    kept = sources["squad2_kept"]
+    assert 0 < kept < 10
+    assert sources["squad2_kept_none"] == kept
+    forms = ("squad2", "squad2_cut", "squad2_none", "squad2_near_none")
+    assert [sources[form] for form in forms] == [20 - kept] * 4
+    assert all(row.startswith("squad2_kept") == (row not in SHARES) for row in sources)
 
 
 @pytest.mark.usefixtures("data")

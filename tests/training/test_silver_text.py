@@ -146,6 +146,7 @@ def test_a_wiki_example_says_part_of_its_evidence_after_a_turn(data: Path, write
         "The bread was sold in town, but it was dear.",
     ]
     rows = [{"title": "Old_mill_(town)", "text": " ".join(lines)}, {"title": "?", "text": lines[0]}]
+    rows.append({"title": "", "text": lines[0]})  # as some paragraphs of the real file
     write_rows(data / "text" / "wiki_paragraphs.jsonl.gz", rows)
     question = {"title": "Old_mill_(town)", "question": "Who built the mill?"}
     write_rows(data / "train" / "squad1.jsonl.gz", [question])

@@ -61,8 +61,9 @@ def entailment(tmp_path: Path) -> Any:
     sources = np.repeat([0, 1, 2], 30)
     labels = np.tile([0, 1, 2], 30)
     path = token_file(
-        tmp_path / "e.npz", [4] * 90, labels=labels, sources=sources, source_names=names
-    )
+        tmp_path / "e.npz", [4] * 90, labels=labels, sources=sources, source_names=names,
+        entailed=np.full(90, 700), contradicted=np.full(90, 100),
+    )  # fmt: skip
     return tasks.Entailment(path)
 
 
@@ -87,7 +88,8 @@ def test_label_shares_leave_the_share_of_their_source_as_it_is() -> None:
 
 
 def test_every_source_of_made_pairs_has_a_share() -> None:
-    made = {"made_grounded", "made_answers", "made_persona", "made_lives", "made_numbers", "silver"}
+    made = {"made_grounded", "made_answers", "made_persona", "made_lives", "made_numbers"}
+    made |= {"silver", "taught"}
     assert made <= {name for name, share in tasks.ENTAILMENT_SHARES.items() if share > 0}
 
 
@@ -99,6 +101,13 @@ def test_a_label_that_leaves_a_question_open_asks_for_the_sum_of_what_remains(
     entailment.labels[0] = label
     loss = entailment.loss(giving(logits=[np.log(chances).tolist()]), np.array([0]))
     assert loss.item() == pytest.approx(-np.log(chances[remaining].sum()), abs=1e-5)
+
+
+def test_a_taught_pair_asks_for_the_probabilities_of_its_teacher(entailment: Any) -> None:
+    chances = np.array([0.2, 0.3, 0.5])
+    entailment.labels[0] = tasks.TAUGHT
+    loss = entailment.loss(giving(logits=[np.log(chances).tolist()]), np.array([0]))
+    assert loss.item() == pytest.approx(-np.log(chances) @ [0.7, 0.2, 0.1], abs=1e-5)
 
 
 def test_a_sure_label_is_asked_for_with_a_little_smoothing(entailment: Any) -> None:

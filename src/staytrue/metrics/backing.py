@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
-from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
 from staytrue.numbers import to_digits
-from staytrue.text import token_f1, words
+from staytrue.text import content_words, token_f1, words
 
 Item = TypeVar("Item", bound=Hashable)
 
@@ -29,10 +28,10 @@ FEATURES = (
 def backing(response: str, knowledge: str, message: str = "") -> list[float]:
     """Nine numbers in [0, 1] on how the response is worded against knowledge and message."""
     said, known = words(response), words(knowledge)
-    content = [word for word in said if word not in _stop_words()]
+    content = content_words(response)
     roots = [stem(word) for word in content]
     return [
-        token_f1(content, [word for word in known if word not in _stop_words()]),
+        token_f1(content, content_words(knowledge)),
         share(roots, stems(knowledge)),
         share(list(pairwise(said)), set(pairwise(known))),
         in_order(said, known),
@@ -82,16 +81,9 @@ def stem(word: str) -> str:
 
 def stems(text: str) -> set[str]:
     """Stems of the content words of a text."""
-    return {stem(word) for word in words(text) if word not in _stop_words()}
+    return {stem(word) for word in content_words(text)}
 
 
 def share(items: Sequence[Item], known: set[Item]) -> float:
     """Share of the items that are known; half when there are none."""
     return sum(item in known for item in items) / len(items) if items else 0.5
-
-
-@lru_cache(maxsize=1)
-def _stop_words() -> frozenset[str]:
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    return frozenset(STOP_WORDS)

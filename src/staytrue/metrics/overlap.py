@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Literal
 
 from staytrue.records import Evidence, Example, Verdict
-from staytrue.text import token_f1, words
+from staytrue.text import content_words, token_f1, words
 
 
 @dataclass(frozen=True)
@@ -46,12 +45,4 @@ class Overlap:
         )  # fmt: skip
 
     def _content(self, text: str) -> list[str]:
-        drop = _stop_words() if self.stopwords == "drop" else frozenset()
-        return [word for word in words(text) if word not in drop]
-
-
-@lru_cache(maxsize=1)
-def _stop_words() -> frozenset[str]:
-    from spacy.lang.en.stop_words import STOP_WORDS
-
-    return frozenset(STOP_WORDS)
+        return content_words(text) if self.stopwords == "drop" else words(text)

@@ -70,7 +70,14 @@ def silver_pairs(path: Path) -> Iterator[dict[str, Any]]:
 def taught_pairs(path: Path) -> Iterator[dict[str, Any]]:
     """Replies that the headline score has judged (`training.taught_pairs`), with probabilities."""
     for row in read_rows(path):
-        yield {**row, "label": "taught", "source": "taught"}
+        yield {
+            "premise": row["evidence"],
+            "hypothesis": row["response"],
+            "label": "taught",
+            "source": "taught",
+            "entailment": row["entailment"],
+            "contradiction": row["contradiction"],
+        }
 
 
 def clean_rows(seed: int) -> Iterator[dict[str, Any]]:

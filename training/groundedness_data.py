@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,8 @@ from training import token_files
 from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, read_rows
 
 LONGEST = 160
+# The label of rows that come with probabilities.
+TAUGHT = len(GROUNDEDNESS_LABELS)
 ECHOES = ("i heard that {}", "is it true that {}?", "{}, right?", "{}.", "did you know that {}?")
 
 
@@ -26,16 +29,32 @@ def echoed(number: int, row: dict[str, Any]) -> dict[str, Any]:
     return {**row, "message": said}
 
 
-def prepare(data: Path) -> Path:
-    """Write the token file for these rows, once; rows that are too long are left out."""
-    path = CHECKPOINTS / "data" / f"groundedness-{data.name.split('.')[0]}.npz"
-    if path.exists() and path.stat().st_mtime > data.stat().st_mtime:
+def columns(row: dict[str, Any], _: object) -> token_files.Columns:
+    """The label's code, or `TAUGHT` and the teacher's probabilities in thousandths."""
+    given = row.get("begin", {})
+    chances = {label: round(1000 * given.get(label, 0)) for label in GROUNDEDNESS_LABELS}
+    return {"labels": TAUGHT if given else GROUNDEDNESS_LABELS.index(row["label"]), **chances}
+
+
+def prepare(data: Path, taught: Path | None = None) -> Path:
+    """Write the token file for these rows, once; rows that are too long are left out.
+
+    `taught` are replies with a teacher's probabilities (`training.taught_pairs`).
+    """
+    name = f"{data.name.split('.')[0]}{'-taught' if taught else ''}"
+    path = CHECKPOINTS / "data" / f"groundedness-{name}.npz"
+    sources = [data, *([taught] if taught else [])]
+    if path.exists() and path.stat().st_mtime > max(one.stat().st_mtime for one in sources):
         return path
+    rows = chain(
+        (echoed(number, row) for number, row in enumerate(read_rows(data))),
+        read_rows(taught) if taught else (),
+    )
     token_files.write(
         path,
-        (echoed(number, row) for number, row in enumerate(read_rows(data))),
+        rows,
         lambda row: (first_segment(row["evidence"], row.get("message", "")), row["response"]),
-        lambda row, _: {"labels": GROUNDEDNESS_LABELS.index(row["label"])},
+        columns,
         longest=LONGEST,
     )
     return path

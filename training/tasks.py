@@ -17,6 +17,8 @@ from training.sampling import batches
 SMOOTHING = 0.05
 # The label of pairs that come with probabilities (`training.entailment_data`).
 TAUGHT = 5
+# How often the groundedness model draws taught rows, where each of its five classes counts 1.
+TAUGHT_SHARE = 3.0
 
 # Share of the drawn pairs by source. MultiNLI and LingNLI carry the general skill, SNLI is
 # cheap (short), FEVER and the made pairs are closest to knowledge-grounded talk, and the
@@ -228,17 +230,22 @@ class Reading:
 
 
 class Groundedness:
-    def __init__(self, data: Path | None = None) -> None:
+    def __init__(self, data: Path | None = None, taught: Path | None = None) -> None:
         if data is None:
             raise SystemExit("Groundedness is trained on silver rows: name their file with --data.")
-        from training.groundedness_data import prepare
+        from training.groundedness_data import TAUGHT, prepare
 
-        self.tokens = Tokens(prepare(data))
+        self.tokens = Tokens(prepare(data, taught))
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
-        # One row in fifteen is kept from training, for calibration.
+        own = np.eye(TAUGHT + 1)[self.labels][:, :TAUGHT]
+        given = [self.tokens.arrays[label] / 1000 for label in GROUNDEDNESS_LABELS]
+        by_label = self.labels[:, None] < TAUGHT
+        smooth = (1 - SMOOTHING) * own + SMOOTHING / TAUGHT
+        self.targets = np.where(by_label, smooth, np.stack(given, axis=1))
+        # One labelled row in fifteen is kept from training, for calibration.
         everything = np.arange(len(self.labels))
-        self.held_out = everything[everything % 15 == 7]
-        self.trained_on = everything[everything % 15 != 7]
+        kept = (everything % 15 == 7) & (self.labels < TAUGHT)
+        self.held_out, self.trained_on = everything[kept], everything[~kept]
 
     def model(self, start_from: Path) -> torch.nn.Module:
         model = BertForSequenceClassification(config(len(GROUNDEDNESS_LABELS)))
@@ -247,17 +254,16 @@ class Groundedness:
 
     def batches(self, size: int, seed: int) -> Iterator[np.ndarray]:
         labels = self.labels[self.trained_on]
-        groups = {
-            name: self.trained_on[labels == code] for code, name in enumerate(GROUNDEDNESS_LABELS)
-        }
-        equal = dict.fromkeys(groups, 1.0)
+        names = (*GROUNDEDNESS_LABELS, "taught")
+        groups = {name: self.trained_on[labels == code] for code, name in enumerate(names)}
+        shares = dict.fromkeys(groups, 1.0) | {"taught": TAUGHT_SHARE}
         return batches(
-            groups, equal, self.tokens.lengths, size=size, batches_per_block=20, seed=seed
+            groups, shares, self.tokens.lengths, size=size, batches_per_block=20, seed=seed
         )
 
     def loss(self, model: torch.nn.Module, indexes: np.ndarray) -> torch.Tensor:
         logits = model(**self.tokens.inputs(indexes)).logits
-        return smoothed(logits, torch.from_numpy(self.labels[indexes])).mean()
+        return functional.cross_entropy(logits, torch.from_numpy(self.targets[indexes]).float())
 
 
 TASKS = {"entailment": Entailment, "reading": Reading, "groundedness": Groundedness}

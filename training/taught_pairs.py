@@ -1,9 +1,10 @@
-"""Replies that nobody labelled, judged by the headline score: `python -m training.taught_pairs`.
+"""Replies that nobody labelled, judged by our own metrics: `python -m training.taught_pairs`.
 
-Labelled pairs teach the entailment model what follows from what, but few of them look like the
-replies of a dialogue model: a piece of the knowledge, small talk around it, something added. Here
-the product's own `consistency`, which weighs seven parts, judges such replies, and the entailment
-model learns to say the same alone (distillation). Needs `training.silver_data`; reads no dev set.
+Labelled pairs teach what follows from what, but few of them look like the replies of a dialogue
+model: a piece of the knowledge, small talk around it, something added. Here the product judges
+such replies, and the models learn to say the same alone (distillation): the entailment model what
+`consistency` says, which weighs all parts, and the groundedness model what `begin` says after its
+correction. Needs `training.silver_data`; reads no dev set.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 from zlib import crc32
 
 from staytrue.backends.cache import CachedBackend
+from staytrue.metrics.begin import Begin
 from staytrue.metrics.consistency import Consistency
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.perturb.chat import in_model_style
@@ -77,19 +79,23 @@ def talk_replies(wanted: int, seed: int) -> Iterator[dict[str, Any]]:
         yield {"evidence": evidence, "message": exchange.message, "response": reply}
 
 
-def targets(verdict: Verdict, nli: Verdict) -> tuple[float, float] | None:
-    """P(entailment) and P(contradiction) to learn; None where the teacher abstains."""
-    if verdict.score is None:
-        return None
-    given = next(e.details for e in nli.evidence if e.kind == "probabilities")
+def probabilities(verdict: Verdict) -> dict[str, Any]:
+    return dict(next(e.details for e in verdict.evidence if e.kind == "probabilities"))
+
+
+def targets(verdict: Verdict, nli: Verdict) -> tuple[float, float]:
+    """P(entailment) and P(contradiction) for the entailment model to learn."""
+    given = probabilities(nli)
     contradiction = given["contradiction"] * CONTRADICTION_ODDS
     share = contradiction / (contradiction + given["neutral"] + 1e-9)
-    return verdict.score, (1 - verdict.score) * share
+    supported = verdict.score or 0.0
+    return supported, (1 - supported) * share
 
 
 def taught(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """The rows with what the teachers say; rows on which they abstain are left out."""
     backend = CachedBackend(load_backend("embedded"))
-    teacher, nli = Consistency(backend), EndToEndNli(backend)
+    teachers = Consistency(backend), EndToEndNli(backend), Begin(backend, prior="balanced")
     for start in range(0, len(rows), BATCH):
         some = rows[start : start + BATCH]
         examples = [
@@ -99,14 +105,19 @@ def taught(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
             )
             for number, row in enumerate(some)
         ]  # fmt: skip
-        judged = zip(teacher.judge(examples), nli.judge(examples), strict=True)
-        for row, verdicts in zip(some, judged, strict=True):
-            found = targets(*verdicts)
-            if found is not None:
-                yield {
-                    "premise": row["evidence"], "hypothesis": row["response"],
-                    "entailment": round(found[0], 3), "contradiction": round(found[1], 3),
-                }  # fmt: skip
+        judged = zip(*(teacher.judge(examples) for teacher in teachers), strict=True)
+        for row, (whole, nli, kinds) in zip(some, judged, strict=True):
+            if whole.score is None:
+                continue
+            entailment, contradiction = targets(whole, nli)
+            yield {
+                "evidence": row["evidence"],
+                "message": row["message"],
+                "response": row["response"],
+                "entailment": round(entailment, 3),
+                "contradiction": round(contradiction, 3),
+                "begin": {k: round(p, 3) for k, p in probabilities(kinds)["probabilities"].items()},
+            }
 
 
 def main() -> None:

@@ -163,6 +163,9 @@ def main() -> None:
         help="folder or .pt file to start from",
     )
     parser.add_argument("--data", type=Path, default=None, help="training rows, for groundedness")
+    parser.add_argument(
+        "--taught", type=Path, default=None, help="replies judged by teachers, for groundedness"
+    )
     parser.add_argument("--folder", type=Path, default=None)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument(
@@ -179,8 +182,9 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
+    rows = (options.data, options.taught) if options.taught else (options.data,)
     train(
-        TASKS[options.task](options.data),
+        TASKS[options.task](*rows),
         folder=options.folder or CHECKPOINTS / options.task,
         start_from=options.start_from,
         peak=options.rate,

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.metrics.backing import FEATURES, backing, in_order, is_personal
+from staytrue.metrics.backing import FEATURES, backing, distinct, in_order, is_personal, reacts
 
 
 def named(response: str, knowledge: str, message: str = "") -> dict[str, float]:
@@ -68,3 +68,23 @@ def test_what_is_common_in_order_is_counted_as_by_the_textbook(left, right):
 
 def test_nothing_is_common_with_nothing():
     assert in_order([], ["a"]) == in_order(["a"], []) == 0.0
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("Yes, he won in 1870.", True),
+        ("i ' m not sure , but skis are short .", True),
+        ("Well skis are short", True),
+        ("Skis are short, yes.", False),
+        ("Iceland is cold.", False),
+        ("...", False),
+    ],
+)
+def test_a_reaction_is_known_by_the_first_word(text, wanted):
+    assert reacts(text) is wanted
+
+
+def test_repeated_words_are_not_different():
+    assert distinct("exported from Africa to africa!") == pytest.approx(0.8)
+    assert distinct("one two three") == distinct("") == 1.0

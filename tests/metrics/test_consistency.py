@@ -14,6 +14,7 @@ from staytrue.metrics.consistency_parts import (
     FEATURES,
     Parts,
     SpanSupport,
+    Wording,
     features,
     span_support,
 )
@@ -69,7 +70,9 @@ def test_a_denied_span_is_marked_although_its_words_are_known(support, label, sc
     asked = Evidence("question", "When?", "response", 4, 8, score, label)
     other = Verdict("e", "overlap", 0.5)
     q2 = Verdict("e", "q2", score, evidence=(asked,))
-    assert bool(offending(Parts(other, other, other, q2, (span,), 0.5))) is marked
+    assert (
+        bool(offending(Parts(other, other, other, q2, (span,), Wording(0.5, 1.0, False)))) is marked
+    )
 
 
 def test_the_scores_of_the_parts_are_shown(weights):
@@ -85,6 +88,17 @@ def test_every_feature_is_a_number_in_zero_one(weights):
         values = features(parts)
         assert len(values) == len(FEATURES)
         assert all(0 <= value <= 1 for value in values)
+
+
+def test_copied_words_count_otherwise_after_a_reaction():
+    plain = Example("a", "Norheim built short skis.", KNOWLEDGE)
+    reaction = Example("b", "Yes, Norheim built short short skis.", KNOWLEDGE)
+    rows = [features(parts) for parts in Consistency(ScriptedBackend()).parts([plain, reaction])]
+    told, repeated = ([row[FEATURES.index(name)] for row in rows]
+                      for name in ("after a reaction", "different words"))  # fmt: skip
+    overlap = rows[1][FEATURES.index("overlap")]
+    assert told == [0.0, overlap]
+    assert repeated == [1.0, pytest.approx(5 / 6)]
 
 
 def test_it_abstains_on_empty_texts(weights):

@@ -30,7 +30,7 @@ def test_a_label_becomes_its_code(label: str, code: int) -> None:
 
 
 def test_a_taught_pair_keeps_its_probabilities_in_thousandths(data: Path, write_rows) -> None:
-    row = {"premise": "A.", "hypothesis": "B.", "entailment": 0.7, "contradiction": 0.0625}
+    row = {"evidence": "A.", "response": "B.", "entailment": 0.7, "contradiction": 0.0625}
     write_rows(data / "taught" / "train.jsonl.gz", [row])
     write_rows(data / "train" / "nli.jsonl.gz", [])
     (pair,) = clean_rows(1)

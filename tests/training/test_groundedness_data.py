@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from training import groundedness_data, token_files
 from training.common import GROUNDEDNESS_LABELS, SHIPPED
-from training.groundedness_data import ECHOES, echoed, first_segment, prepare
+from training.groundedness_data import ECHOES, TAUGHT, echoed, first_segment, prepare
 
 from staytrue.backends.embedded.judging import _turn
 from staytrue.protocols import Grounding
@@ -59,6 +59,19 @@ def test_a_prepared_file_has_the_codes_of_the_labels(silver: Path) -> None:
     path = prepare(silver)
     assert path.name == "groundedness-train.npz"
     assert np.load(path)["labels"].tolist() == [0, 1, 2, 3, 4]
+
+
+def test_taught_rows_follow_with_the_probabilities_of_their_teacher(
+    silver: Path, write_rows
+) -> None:
+    given = dict(zip(GROUNDEDNESS_LABELS, (0.7, 0.1, 0.2, 0.0, 0.0), strict=True))
+    row = {"evidence": "Tea is hot.", "message": "", "response": "It is.", "begin": given}
+    path = prepare(silver, write_rows(silver.parent / "taught.jsonl.gz", [row]))
+    assert path.name == "groundedness-train-taught.npz"
+    made = np.load(path)
+    assert made["labels"].tolist() == [0, 1, 2, 3, 4, TAUGHT]
+    assert [made[label].tolist()[-1] for label in GROUNDEDNESS_LABELS] == [700, 100, 200, 0, 0]
+    assert not made["entailment"][:-1].any()
 
 
 def test_rows_are_prepared_again_only_after_they_changed(silver: Path, write_rows) -> None:

@@ -159,6 +159,27 @@ def test_rows_held_out_for_calibration_are_never_drawn(groundedness: Any) -> Non
     assert set(drawn) == set(range(120)) - set(groundedness.held_out)
 
 
+def test_taught_rows_are_drawn_by_their_share_and_never_held_out(
+    groundedness: Any, tmp_path: Path, write_rows
+) -> None:
+    given = dict(zip(GROUNDEDNESS_LABELS, (0.7, 0.1, 0.2, 0.0, 0.0), strict=True))
+    row = {"evidence": "fact", "message": "hi", "response": "said", "begin": given}
+    taught = write_rows(tmp_path / "taught.jsonl.gz", [row] * 40)
+    both = tasks.Groundedness(tmp_path / "train.jsonl.gz", taught)
+    drawn = np.concatenate(list(islice(both.batches(32, 1), 100)))
+    share = tasks.TAUGHT_SHARE / (5 + tasks.TAUGHT_SHARE)
+    assert np.mean(both.labels[drawn] == 5) == pytest.approx(share, abs=0.03)
+    assert both.held_out.tolist() == groundedness.held_out.tolist()
+    chances = np.array([0.4, 0.2, 0.2, 0.1, 0.1])
+    loss = both.loss(giving(logits=[np.log(chances).tolist()]), np.array([125]))
+    assert loss.item() == pytest.approx(-np.log(chances) @ list(given.values()), abs=1e-5)
+    # A labelled row is asked for with a little smoothing, as ever.
+    loss = both.loss(giving(logits=[np.log(chances).tolist()]), np.array([0]))
+    plain = -np.log(chances)
+    expected = (1 - tasks.SMOOTHING) * plain[0] + tasks.SMOOTHING * plain.mean()
+    assert loss.item() == pytest.approx(expected, abs=1e-5)
+
+
 def test_the_five_classes_are_drawn_equally_often(groundedness: Any) -> None:
     drawn = np.concatenate(list(islice(groundedness.batches(32, 1), 200)))
     shares = np.bincount(groundedness.labels[drawn]) / len(drawn)

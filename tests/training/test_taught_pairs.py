@@ -8,7 +8,14 @@ from typing import Any
 
 import pytest
 from training import silver_text, taught_pairs
-from training.taught_pairs import CONTRADICTION_ODDS, made_replies, main, talk_replies, targets
+from training.taught_pairs import (
+    CONTRADICTION_ODDS,
+    made_replies,
+    main,
+    talk_replies,
+    targets,
+    taught,
+)
 
 from staytrue.records import Evidence, Verdict
 
@@ -19,14 +26,16 @@ def nli(entailment: float, neutral: float, contradiction: float) -> Verdict:
 
 
 def test_the_teacher_says_how_far_it_is_entailed_and_nli_what_the_rest_is() -> None:
-    entailed, contradicted = targets(Verdict("x", "consistency", 0.6), nli(0.2, 0.4, 0.4)) or (0, 0)
+    entailed, contradicted = targets(Verdict("x", "consistency", 0.6), nli(0.2, 0.4, 0.4))
     assert entailed == 0.6
     odds = CONTRADICTION_ODDS / (1 + CONTRADICTION_ODDS)
     assert contradicted == pytest.approx(0.4 * odds)
 
 
+@pytest.mark.slow
 def test_where_the_teacher_abstains_nothing_is_learned() -> None:
-    assert targets(Verdict("x", "consistency", None, reason="empty"), nli(0, 1, 0)) is None
+    rows = [{"evidence": "", "message": "Hi.", "response": "Hello there."}]
+    assert list(taught(rows)) == []
 
 
 @pytest.fixture
@@ -85,6 +94,7 @@ def test_the_command_writes_pairs_with_probabilities(
         rows: list[dict[str, Any]] = [json.loads(line) for line in lines]
     assert len(rows) >= 4
     for row in rows:
-        assert row["premise"]
-        assert row["hypothesis"]
+        assert row["evidence"]
+        assert row["response"]
+        assert sum(row["begin"].values()) == pytest.approx(1, abs=0.01)
         assert 0 <= row["contradiction"] <= 1 - row["entailment"] <= 1

@@ -14,6 +14,11 @@ from staytrue.text import content_words, token_f1, words
 Item = TypeVar("Item", bound=Hashable)
 
 _PERSONAL = re.compile(r"\b(?:i|im|ive|me|my|mine|we|our|us)\b", re.IGNORECASE)
+# First words of a reply to the speaker, before anything is told: "yes", "well", "i know that".
+_REACTIONS = frozenset(
+    "yes yeah yep no well oh ah wow hmm haha lol ok okay sure right true really cool nice great so "
+    "actually that i im hi hello hey".split()
+)
 _ENDING = re.compile(r"(?:ing|ies|ed|es|s|ly)$")
 _SMALLEST_STEM = 3
 _LONG = 40
@@ -71,6 +76,17 @@ def _numbers(text: str) -> set[str]:
 def is_personal(text: str) -> bool:
     """Whether the text speaks in the first person."""
     return _PERSONAL.search(text) is not None
+
+
+def reacts(text: str) -> bool:
+    """Whether the text opens as a reaction to the speaker."""
+    return next(iter(words(text)), "") in _REACTIONS
+
+
+def distinct(text: str) -> float:
+    """Share of different words: small models repeat themselves ("from Africa to Africa")."""
+    said = words(text)
+    return len(set(said)) / len(said) if said else 1.0
 
 
 def stem(word: str) -> str:

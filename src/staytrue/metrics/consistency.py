@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Protocol
 
-from staytrue.metrics.backing import in_order
 from staytrue.metrics.begin import Begin
 from staytrue.metrics.consistency_parts import (
     FEATURES,
@@ -20,6 +19,7 @@ from staytrue.metrics.consistency_parts import (
     features,
     mean_support,
     span_support,
+    wording,
 )
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.metrics.overlap import Overlap
@@ -28,7 +28,7 @@ from staytrue.metrics.q2_steps import Q2Backend
 from staytrue.metrics.weighing import Weights, load_weights, shipped_name, sigmoid
 from staytrue.protocols import GroundednessModel
 from staytrue.records import Evidence, Example, Verdict
-from staytrue.text import one_line, words
+from staytrue.text import one_line
 
 _FILE = "consistency.json"
 # A span is marked when the knowledge has less than half of its words.
@@ -68,7 +68,7 @@ class Consistency:
             # NLI on whole sentences is a part of its own: here the answers count, and nothing else.
             Q2(self.backend, compare="answers").judge(examples),
             [span_support(e, own) for e, own in zip(examples, spans, strict=True)],
-            [in_order(words(e.response), words(e.knowledge)) for e in examples],
+            [wording(example) for example in examples],
         )
         return [Parts(*row) for row in zip(*columns, strict=True)]
 

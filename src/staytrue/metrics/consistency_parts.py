@@ -9,10 +9,14 @@ from typing import Any
 from staytrue.metrics import backing
 from staytrue.protocols import Span
 from staytrue.records import Example, Verdict
+from staytrue.text import words
 
 # What a part that abstains counts for.
 _OPEN = 0.5
-FEATURES = ("overlap", "in order", "span support", "nli", "begin", "small talk", "q2")
+FEATURES = (
+    "overlap", "in order", "span support", "different words", "after a reaction",
+    "nli", "begin", "small talk", "q2",
+)  # fmt: skip
 """The names of the features, in the order of the weights."""
 
 
@@ -25,6 +29,18 @@ class SpanSupport:
 
 
 @dataclass(frozen=True, slots=True)
+class Wording:
+    """How a response is worded; no model is asked."""
+
+    in_order: float
+    """How far response and knowledge share their words in the same order (ROUGE-L)."""
+    distinct: float
+    """Share of different words among those of the response."""
+    reacts: bool
+    """Whether the response opens as a reaction to the speaker."""
+
+
+@dataclass(frozen=True, slots=True)
 class Parts:
     """Everything known about one example before it is weighed."""
 
@@ -33,8 +49,13 @@ class Parts:
     begin: Verdict
     q2: Verdict
     spans: tuple[SpanSupport, ...]
-    in_order: float
-    """How far response and knowledge share their words in the same order (ROUGE-L)."""
+    wording: Wording
+
+
+def wording(example: Example) -> Wording:
+    """How the response of an example is worded."""
+    order = backing.in_order(words(example.response), words(example.knowledge))
+    return Wording(order, backing.distinct(example.response), backing.reacts(example.response))
 
 
 def span_support(example: Example, spans: Sequence[Span]) -> tuple[SpanSupport, ...]:
@@ -57,7 +78,11 @@ def mean_support(parts: Parts) -> float | None:
 def features(parts: Parts) -> list[float]:
     """The numbers that the weights apply to, in the order of `FEATURES`."""
     grounded, small_talk = _kinds(parts.begin)
-    worded = (parts.overlap.score, parts.in_order, mean_support(parts))
+    shared, how = parts.overlap.score, parts.wording
+    # Judges find a copied sentence less faithful when it comes as the speaker's own reaction ("i
+    # know that …"); a reaction that tells nothing is small talk, which has its own feature.
+    told = (shared or 0.0) if how.reacts else 0.0
+    worded = (shared, how.in_order, mean_support(parts), how.distinct, told)
     judged = (_entailed(parts.nli), grounded, small_talk, parts.q2.score)
     return [_OPEN if value is None else value for value in (*worded, *judged)]
 

@@ -90,6 +90,14 @@ def test_each_bot_gets_its_turn(make_app) -> None:
     assert [bot["chats"] for bot in ann.get("/v1/chats/results")["bots"]] == [2, 2]
 
 
+def test_a_bot_may_have_a_long_spec(make_app, database_url: str) -> None:
+    spec = "scripted:" + "a long line " * 100
+    app = make_app(practice=0, turns=1, bots=(spec,), database=database_url)
+    ann = app.person("ann")
+    ann.post(f"/v1/chats/{talk(ann, 1)}/score", {"score": 0.5})
+    assert [bot["chats"] for bot in ann.get("/v1/chats/results")["bots"]] == [1]
+
+
 def test_a_chat_needs_enough_messages_before_it_is_scored(both) -> None:
     ann = both.person("ann")
     chat = talk(ann, 1)

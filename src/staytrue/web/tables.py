@@ -148,7 +148,8 @@ class Chat(Base):
 
     id: Mapped[int] = mapped_column(primary_key=True)
     account_id: Mapped[int] = mapped_column(ForeignKey("accounts.id", ondelete="CASCADE"))
-    bot: Mapped[str] = mapped_column(String(500))
+    # As migration 0003 leaves it; SQLite does not enforce a length.
+    bot: Mapped[str] = mapped_column(Text().with_variant(String(500), "sqlite"))
     seed: Mapped[int]
     practice: Mapped[bool]
     created: Mapped[datetime] = mapped_column(default=now)

@@ -8,6 +8,7 @@ tensor; because an example is alone in it, a result cannot depend on any other e
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import numpy as np
 import onnx
@@ -123,6 +124,31 @@ class Graph:
 
     def span_head(self, state: str) -> str:
         return self.plain_dense(state, "qa_outputs")
+
+
+def read_back(file: Path) -> dict[str, np.ndarray]:
+    """The weights of an exported file and of the vectors beside it, as they were given to `build`.
+
+    int8 weights come back rounded: good enough to train on where the checkpoint is gone.
+    """
+    stored = {
+        one.name: numpy_helper.to_array(one) for one in onnx.load(str(file)).graph.initializer
+    }
+    vectors = np.load(file.parent / "vectors.npz")
+    words = vectors["words"].astype(np.float32) * vectors["scales"][:, None]
+    weights = {
+        "bert.embeddings.word_embeddings.weight": words,
+        "bert.embeddings.position_embeddings.weight": vectors["positions"].astype(np.float32),
+        "bert.embeddings.token_type_embeddings.weight": stored["types"],
+    }
+    for name, value in stored.items():
+        layer, _, kind = name.rpartition(".")
+        if kind == "bias" or "LayerNorm" in name:
+            weights[name] = value
+        elif kind == "weight":
+            scales = stored.get(f"{layer}.scale", np.float32(1))
+            weights[name] = np.ascontiguousarray((value * scales).T, dtype=np.float32)
+    return weights
 
 
 def build(

@@ -102,6 +102,10 @@ def load_weights(model: torch.nn.Module, start_from: Path) -> None:
     if start_from.suffix == ".pt":
         saved = torch.load(start_from, weights_only=True)
         saved = saved.get("model", saved)
+    elif start_from.suffix == ".onnx":
+        from training.graph import read_back
+
+        saved = {name: torch.tensor(value) for name, value in read_back(start_from).items()}
     else:
         from safetensors.torch import load_file
 

@@ -160,7 +160,7 @@ def main() -> None:
         dest="start_from",
         type=Path,
         default=WARM_START,
-        help="folder or .pt file to start from",
+        help="folder, .pt checkpoint or shipped .onnx file to start from",
     )
     parser.add_argument("--data", type=Path, default=None, help="training rows, for groundedness")
     parser.add_argument(

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ pytest.importorskip("onnx")
 
 import torch
 import transformers
-from training import graph
+from training import export, graph
 
 torch.set_num_threads(1)  # the models are tiny
 pytestmark = pytest.mark.torch
@@ -95,3 +96,22 @@ def test_int8_is_near_the_trained_model_and_more_bits_are_nearer(small: Any) -> 
     )
     assert near < 0.25 * np.abs(expected).max()
     assert near < far
+
+
+@pytest.mark.parametrize(("int8", "near"), [(True, 0.02), (False, 1e-6)])
+def test_an_exported_file_gives_its_weights_back(
+    small: Any, tmp_path: Path, int8: bool, near: float
+) -> None:
+    for kind, head in (("BertForSequenceClassification", "classifier"),
+                       ("BertForQuestionAnswering", "span")):  # fmt: skip
+        model = small(kind)
+        weights = {name: value.numpy() for name, value in model.state_dict().items()}
+        export.write_vectors(weights, tmp_path)
+        file = tmp_path / "model.onnx"
+        file.write_bytes(graph.build(weights, head, int8=int8).SerializeToString())
+        back = graph.read_back(file)
+        assert set(back) == set(weights)
+        for name, value in weights.items():
+            rounded = "embeddings" in name and "LayerNorm" not in name
+            largest = np.abs(value).max()
+            assert np.abs(back[name] - value).max() <= (0.02 if rounded else near) * largest, name

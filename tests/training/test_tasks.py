@@ -14,7 +14,7 @@ pytest.importorskip("transformers")
 
 import torch
 import transformers
-from training import groundedness_data, tasks, token_files
+from training import graph, groundedness_data, tasks, token_files
 
 torch.set_num_threads(1)  # the models are tiny
 pytestmark = pytest.mark.torch
@@ -217,3 +217,15 @@ def test_a_head_of_another_shape_stays_fresh_and_the_rest_is_taken_over(
     tasks.load_weights(model, path)
     assert torch.equal(model.classifier.weight, fresh)
     assert torch.equal(model.bert.pooler.dense.weight, weights["bert.pooler.dense.weight"])
+
+
+def test_a_shipped_file_can_be_trained_on() -> None:
+    config = transformers.BertConfig(
+        vocab_size=30522, hidden_size=384, num_hidden_layers=6, num_attention_heads=12,
+        intermediate_size=1536, max_position_embeddings=512,
+    )  # fmt: skip
+    config.num_labels = 3
+    model = transformers.BertForSequenceClassification(config)
+    tasks.load_weights(model, SHIPPED / "entailment.onnx")
+    pooler = graph.read_back(SHIPPED / "entailment.onnx")["bert.pooler.dense.weight"]
+    assert model.bert.pooler.dense.weight.detach().numpy() == pytest.approx(pooler)

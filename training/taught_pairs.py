@@ -95,7 +95,11 @@ def targets(verdict: Verdict, nli: Verdict) -> tuple[float, float]:
 def taught(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     """The rows with what the teachers say; rows on which they abstain are left out."""
     backend = CachedBackend(load_backend("embedded"))
-    teachers = Consistency(backend), EndToEndNli(backend), Begin(backend, prior="balanced")
+    teachers = (
+        Consistency(backend),
+        EndToEndNli(backend, prior="balanced"),
+        Begin(backend, prior="balanced"),
+    )
     for start in range(0, len(rows), BATCH):
         some = rows[start : start + BATCH]
         examples = [

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.protocols import Entailment, Pair
-from staytrue.records import Example
+from staytrue.records import Example, Verdict
 
 
 def scripted(*three: float) -> ScriptedBackend:
@@ -15,11 +17,20 @@ def scripted(*three: float) -> ScriptedBackend:
 
 
 def test_the_score_is_entailment_plus_half_of_neutral() -> None:
-    verdict = EndToEndNli(scripted(0.5, 0.3, 0.2)).judge([Example("1", "a b", "c d")])[0]
+    metric = EndToEndNli(scripted(0.5, 0.3, 0.2), prior="balanced")
+    verdict = metric.judge([Example("1", "a b", "c d")])[0]
     assert verdict.score == pytest.approx(0.65)
     assert verdict.label == "entailment"
     expected = {"entailment": 0.5, "neutral": 0.3, "contradiction": 0.2}
     assert verdict.evidence[0].details == expected
+
+
+def test_the_score_follows_from_the_probabilities_shown() -> None:
+    verdict = EndToEndNli(scripted(0.5, 0.3, 0.2)).judge([Example("1", "a b", "c d")])[0]
+    three = verdict.evidence[0].details
+    assert sum(three.values()) == pytest.approx(1, abs=1e-3)
+    assert three["contradiction"] == pytest.approx(0.04 / 0.84, abs=1e-4)
+    assert verdict.score == pytest.approx(three["entailment"] + three["neutral"] / 2, abs=1e-3)
 
 
 @pytest.mark.parametrize(
@@ -71,12 +82,14 @@ def test_order_and_length_are_kept() -> None:
     assert [verdict.example_id for verdict in verdicts] == [example.id for example in examples]
 
 
-def test_where_contradictions_are_rare_a_doubtful_one_counts_little() -> None:
+def test_a_doubtful_contradiction_counts_little_and_a_clear_one_stays() -> None:
     example = Example("1", "cats are small", "cats are animals")
-    plain, expected = (
-        EndToEndNli(scripted(0.3, 0.2, 0.5), prior=prior).judge([example])[0]
-        for prior in ("balanced", "typical")
-    )
-    assert plain.label == "contradiction"
-    assert expected.label != "contradiction"
-    assert expected.score > plain.score
+    doubtful, clear = scripted(0.3, 0.2, 0.5), scripted(0.02, 0.08, 0.9)
+
+    def judged(backend: ScriptedBackend, **options: Any) -> Verdict:
+        return EndToEndNli(backend, **options).judge([example])[0]
+
+    assert judged(doubtful, prior="balanced").label == "contradiction"
+    assert judged(doubtful).label == "entailment"
+    assert judged(doubtful).score > judged(doubtful, prior="balanced").score
+    assert judged(clear).label == "contradiction"

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from staytrue.groundedness import TYPICAL_SHARES, coarse, reweighted
+from staytrue.groundedness import reweighted
 from staytrue.protocols import Entailment, EntailmentModel, Pair
 from staytrue.records import Evidence, Example, Verdict
 from staytrue.sentences import sentence_spans
@@ -22,6 +22,10 @@ from staytrue.text import words
 _SHORT = 90
 # Sentences of long knowledge that are tried for each sentence of the response.
 _TRIED = 4
+# How common the labels are taken to be. NLI models learn from equal shares, and see a contradiction
+# in most pairs that differ; chatbots seldom contradict what they were given. A fifth was chosen
+# among a few on the dev sets: BEGIN's own count (1 in 170) would hide clear contradictions.
+_SHARES = {"entailment": 1.0, "neutral": 1.0, "contradiction": 0.2}
 _PAPER = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
 _EXPLAINED = {
     "entailment": "The knowledge supports the response.",
@@ -63,9 +67,9 @@ class EndToEndNli:
     """Which of the two is the premise; the other is the hypothesis."""
     score: Literal["probability", "paper"] = "probability"
     """"paper" scores the label: 1, 0.5 or 0 for entailment, neutral or contradiction."""
-    prior: Literal["balanced", "typical"] = "balanced"
-    """"typical" expects contradictions to be as rare as among the replies of real dialogue models:
-    it ranks responses better, but 0.5 no longer parts consistent from inconsistent ones."""
+    prior: Literal["replies", "balanced"] = "replies"
+    """"replies" expects contradictions to be a fifth as common as the other labels; "balanced"
+    takes the model's probabilities as they are."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge is empty."""
@@ -87,7 +91,7 @@ class EndToEndNli:
         if self.prior == "balanced":
             return answer
         given = {label: getattr(answer, label) for label in self.labels}
-        return Entailment(**reweighted(given, coarse(TYPICAL_SHARES)))
+        return Entailment(**reweighted(given, _SHARES))
 
     def _pair(self, example: Example, response: tuple[int, int], known: tuple[int, int]) -> Pair:
         said = example.response[slice(*response)]

@@ -134,3 +134,16 @@ def test_the_example_of_the_documentation_runs() -> None:
     )
     assert run.verdicts[0].score == 0.5
     assert run.mean("overlap") == 0.5
+
+
+@pytest.mark.parametrize("wrong", [{"id": "1"}, Example(1, "tea", "tea"), Example("1", "tea", 5)])
+def test_objects_that_are_no_examples_are_refused_in_one_sentence(wrong: object) -> None:
+    with pytest.raises(UsageError, match="Example 2"):
+        evaluate([EXAMPLES[1], wrong], ["overlap"])  # type: ignore[list-item]
+
+
+def test_one_metric_may_be_named_without_a_list() -> None:
+    result = evaluate(EXAMPLES[:2], "overlap")
+    assert result.mean("overlap") is not None
+    with pytest.raises(UsageError, match="'nli' was not asked"):
+        result.mean("nli")

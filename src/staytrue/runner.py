@@ -44,7 +44,10 @@ class Evaluation:
     folder: Path | None = None
 
     def mean(self, metric: str) -> float | None:
-        """Mean score of a metric over the examples that it scored."""
+        """Mean score of a metric over the examples that it scored; None when it scored none."""
+        if metric not in self.signatures:
+            known = ", ".join(self.signatures)
+            raise UsageError(f"'{metric}' was not asked; the metrics of this evaluation: {known}.")
         scores = [v.score for v in self.verdicts if v.metric == metric and v.score is not None]
         return sum(scores) / len(scores) if scores else None
 
@@ -84,6 +87,7 @@ def evaluate(
     loaded = load_metrics(metrics, backend=backend, seed=seed)
     signatures = {metric.name: metric.signature for metric in loaded}
     result = Evaluation(signatures)
+    examples = _made_by_hand(examples)
     if out is None:
         judge_all(examples, loaded, result, batch_size=batch_size)
         return result
@@ -93,10 +97,24 @@ def evaluate(
     return Evaluation(signatures, list(run.verdicts()), list(run.failures()), run.folder)
 
 
+def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
+    """The examples; files are checked when they are read, objects made by hand only here."""
+    for number, example in enumerate(examples, start=1):
+        if not isinstance(example, Example):
+            kind = type(example).__name__
+            raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
+        for name in ("id", "response", "knowledge"):
+            if not isinstance(getattr(example, name), str):
+                raise UsageError(f"Example {number} has an {name} that is not text: use str().")
+        yield example
+
+
 def load_metrics(
     metrics: Sequence[str | NamedMetric], *, backend: Backend | str | None = None, seed: int = 0
 ) -> list[NamedMetric]:
     """Load metrics by their specs; the same one twice is a mistake."""
+    if isinstance(metrics, str):
+        metrics = [metrics]
     loaded = [
         m if isinstance(m, NamedMetric) else load_metric(m, backend=backend, seed=seed)
         for m in metrics

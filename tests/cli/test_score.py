@@ -68,6 +68,31 @@ def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
     assert strict.stderr.startswith("error: in.jsonl:1:")
 
 
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([], "the input has no examples"),
+        ([{"response": "tea is green"}] * 3, "The knowledge has no words to compare"),
+    ],
+)
+def test_a_run_that_scores_nothing_is_no_success(
+    staytrue: Command, tmp_path: Path, rows: list[dict[str, object]], why: str
+) -> None:
+    save(tmp_path / "in.jsonl", rows)
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    assert result.returncode == 1
+    assert "Nothing has a score by overlap" in result.stderr
+    assert why in result.stderr
+
+
+def test_a_mended_file_is_told_how_to_be_done_again(staytrue: Command, tmp_path: Path) -> None:
+    command = ("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    (tmp_path / "in.jsonl").write_text(json.dumps(ROWS[0]) + "\nnot json\n")
+    assert "--retry-errors" in staytrue(*command).stderr
+    save(tmp_path / "in.jsonl", ROWS[:2])
+    assert staytrue(*command, "--retry-errors").returncode == 0
+
+
 def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Path) -> None:
     path = save(tmp_path / "in.jsonl", ROWS)
     path.write_text(path.read_text() + "{broken\n")

@@ -3,13 +3,21 @@
 from __future__ import annotations
 
 import json
+import sys
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.cli.terminal import print_table
+from staytrue.cli.terminal import note, print_table
 from staytrue.store import Run
+
+if TYPE_CHECKING:
+    from staytrue.agree.comparison import Comparison
+
+_CHANCE = 0.05
 
 
 @click.command()
@@ -17,7 +25,12 @@ from staytrue.store import Run
 @click.argument("run_b", type=click.Path(path_type=Path))
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
-def command(run_a: Path, run_b: Path, seed: int, as_json: bool) -> None:
+@click.option(
+    "--fail-if-worse",
+    is_flag=True,
+    help="End with 1 when a metric of B is below A by more than chance (p < 0.05): a gate for CI.",
+)
+def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: bool) -> None:
     """Compare the mean scores of two runs; refuses when their signatures differ.
 
     Examples with the same id in both are compared as pairs, else the runs as two samples.
@@ -27,7 +40,15 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool) -> None:
     result = compare(Run(run_a), Run(run_b), seed=seed)
     if as_json:
         click.echo(json.dumps({name: asdict(c) for name, c in result.items()}, indent=2))
-        return
+    else:
+        _print(run_a, run_b, result)
+    worse = [name for name, c in result.items() if c.mean_b < c.mean_a and c.p < _CHANCE]
+    if fail_if_worse and worse:
+        note(f"B is worse than A by {', '.join(worse)}.")
+        sys.exit(1)
+
+
+def _print(run_a: Path, run_b: Path, result: Mapping[str, Comparison]) -> None:
     rows = [
         (name, f"{c.mean_a:.3f}", f"{c.mean_b:.3f}", c.difference, f"{c.p:.4f}",
          f"{c.n_a} / {c.n_b}", "pairs" if c.by_pairs else "two samples")

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from staytrue.registry import NamedMetric
 
 
+_NEEDS = {"same dialogue": "another turn of its dialogue", "other dialogue": "another dialogue"}
+
+
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT…")
 @click.option("--metric", default="q2", show_default=True, metavar="NAME[,option=value…]")
@@ -45,6 +48,11 @@ def command(
     groups = {"own": examples}
     for kind in controls.KINDS[1:]:
         groups[kind] = controls.with_random_knowledge(examples, kind, seed=seed)
+        if not groups[kind]:
+            note(
+                f"No response has knowledge of {_NEEDS[kind]}: give the rows a tag `dialogue` that "
+                "says which dialogue each comes from."
+            )
     judged = {kind: _judge(loaded, group) for kind, group in groups.items()}
     figures = {kind: controls.figures(verdicts) for kind, verdicts in judged.items()}
     length = controls.lengths(examples)

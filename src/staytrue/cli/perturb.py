@@ -101,11 +101,16 @@ def command(
 
 
 def _examples(source: Iterable[Example | Failure]) -> Iterator[Example]:
+    inconsistent = 0
     for item in source:
         if isinstance(item, Failure):
             note(f"left out: {item.where}: {item.error}")
+        elif item.consistent is False:  # its edits would have the wrong labels
+            inconsistent += 1
         else:
             yield item
+    if inconsistent:
+        note(f"left out: {inconsistent} responses that are marked as inconsistent.")
 
 
 @contextmanager

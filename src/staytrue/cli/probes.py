@@ -218,9 +218,11 @@ def read_dialogues(source: str) -> tuple[list[Dialogue], list[Failure]]:
         found = (as_dialogue(with_reply(row)) if isinstance(row, Example) else row for row in rows)
     items = list(found)
     talks = [item for item in items if isinstance(item, Dialogue)]
+    failures = [item for item in items if isinstance(item, Failure)]
     if not any(talk.persona or talk.utterances for talk in talks):
-        raise UsageError(f"{source} has neither personas nor dialogues to ask about.")
-    return talks, [item for item in items if isinstance(item, Failure)]
+        why = f": {failures[0].where}: {failures[0].error}" if failures else "."
+        raise UsageError(f"{source} has neither personas nor dialogues to ask about{why}")
+    return talks, failures
 
 
 def _models(backend: str | None) -> WhModels:

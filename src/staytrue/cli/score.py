@@ -85,8 +85,19 @@ def command(
     _report_failures(out, counts, quiet)
     if not quiet:
         print_summary(out, counts, signatures)
-    if counts["errors"]:
+    unscored = [name for name, c in counts["metrics"].items() if not c["scored"]]
+    if unscored and not part:
+        note(f"Nothing has a score by {', '.join(unscored)}: {_why_unscored(out, counts)}")
+    if counts["errors"] or (len(unscored) == len(loaded) and not part):
         sys.exit(1)
+
+
+def _why_unscored(out: Path, counts: JsonDict) -> str:
+    """The first reason that an abstention gives, or that there was nothing to judge."""
+    if not counts["examples"]:
+        return "the input has no examples."
+    reasons = (verdict.reason for verdict in Run(out).verdicts() if verdict.score is None)
+    return next(reasons, "every example failed.")
 
 
 def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> None:
@@ -125,7 +136,10 @@ def _report_failures(out: Path, counts: JsonDict, quiet: bool) -> None:
         note(f"{failure.where}{by}: {failure.error}")
     more = counts["errors"] - len(shown)
     tail = f", {more} of them not shown" if more > 0 else ""
-    note(f"{counts['errors']} errors{tail}; all are in {out / 'errors.jsonl'}.")
+    note(
+        f"{counts['errors']} errors{tail}; all are in {out / 'errors.jsonl'}. After you mended the "
+        "cause, --retry-errors does them again."
+    )
 
 
 def _check_inputs(inputs: tuple[str, ...]) -> None:

@@ -127,11 +127,12 @@ def _parts_shown(parts: Parts) -> list[Evidence]:
 
 
 def _reason(parts: Parts, score: float, marked: Sequence[SpanSupport]) -> str:
+    names = ", ".join(f"“{one_line(one.span.text, 40)}”" for one in marked[:_MOST_NAMED])
+    more = " and more" if len(marked) > _MOST_NAMED else ""
     if score > 0.5:
-        return "The knowledge supports the response."
+        but = f", all but {names}{more}" if marked else ""
+        return f"The knowledge supports the response{but}."
     if marked:
-        names = ", ".join(f"“{one_line(one.span.text, 40)}”" for one in marked[:_MOST_NAMED])
-        more = " and more" if len(marked) > _MOST_NAMED else ""
         return f"The knowledge does not support {names}{more}."
     if parts.begin.label == "entailment":  # the other parts outvote it: its reason would mislead
         return "The knowledge does not support all of the response."

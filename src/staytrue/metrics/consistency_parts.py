@@ -15,7 +15,7 @@ from staytrue.text import words
 _OPEN = 0.5
 FEATURES = (
     "overlap", "in order", "span support", "different words", "after a reaction",
-    "nli", "begin", "small talk", "q2",
+    "nli", "contradicted", "begin", "small talk", "q2",
 )  # fmt: skip
 """The names of the features, in the order of the weights."""
 
@@ -83,13 +83,12 @@ def features(parts: Parts) -> list[float]:
     # know that …"); a reaction that tells nothing is small talk, which has its own feature.
     told = (shared or 0.0) if how.reacts else 0.0
     worded = (shared, how.in_order, mean_support(parts), how.distinct, told)
-    judged = (_entailed(parts.nli), grounded, small_talk, parts.q2.score)
+    three = _probabilities(parts.nli)
+    # P(entailment) alone: what is neutral is not supported. A contradiction counts when BEGIN's
+    # classifier does not call the response entailed; shared words must not outvote it then.
+    contradicted = three.get("contradiction", 0.0) * (1 - (grounded or 0.0))
+    judged = (three.get("entailment"), contradicted, grounded, small_talk, parts.q2.score)
     return [_OPEN if value is None else value for value in (*worded, *judged)]
-
-
-def _entailed(nli: Verdict) -> float | None:
-    """P(entailment) alone: what is neutral is not supported."""
-    return _probabilities(nli).get("entailment")
 
 
 def _kinds(begin: Verdict) -> tuple[float | None, float | None]:

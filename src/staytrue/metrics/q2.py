@@ -258,7 +258,8 @@ def _reason(counted: Sequence[Judged]) -> str:
     agree = sum(j.score > 0.5 for j in counted)
     noun = "answer" if len(counted) == 1 else "answers"
     start = f"{agree} of {len(counted)} {noun} of the response agree with the knowledge"
-    worst = min(counted, key=lambda j: j.score)
+    # Another answer from the knowledge says more than none.
+    worst = min(counted, key=lambda j: (j.score > 0.5, j.from_knowledge is None, j.score))
     if worst.score > 0.5:
         return f"{start}."
     question = one_line(worst.candidate.question, 90)

@@ -1,0 +1,41 @@
+"""`compare` as a gate: it ends with 1 only when B is worse by more than chance."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.cli.test_score import save
+from tests.conftest import Command
+
+KNOWLEDGE = "the mill by the river grinds wheat and rye"
+
+
+@pytest.fixture
+def runs(staytrue: Command, tmp_path: Path) -> Command:
+    """Run folders "good" and "bad" of the same twenty questions."""
+    said = {"good": KNOWLEDGE, "bad": "the moon is made of cheese and wheat"}
+    for name, response in said.items():
+        rows = [
+            {"id": str(n), "knowledge": KNOWLEDGE, "response": f"{response} {'yes ' * (n % 3)}"}
+            for n in range(20)
+        ]
+        save(tmp_path / f"{name}.jsonl", rows)
+        staytrue("score", f"{name}.jsonl", "--metric", "overlap", "--out", name)
+    return staytrue
+
+
+def test_a_fall_ends_with_1_and_names_the_metric(runs: Command) -> None:
+    result = runs("compare", "good", "bad", "--fail-if-worse")
+    assert result.returncode == 1
+    assert "B is worse than A by overlap." in result.stderr
+    assert runs("compare", "good", "bad", "--fail-if-worse", "--json").returncode == 1
+
+
+def test_a_rise_or_no_change_ends_with_0(runs: Command) -> None:
+    assert runs("compare", "bad", "good", "--fail-if-worse").returncode == 0
+    assert runs("compare", "good", "good", "--fail-if-worse").returncode == 0
+
+
+def test_without_the_gate_a_fall_is_only_shown(runs: Command) -> None:
+    assert runs("compare", "good", "bad").returncode == 0

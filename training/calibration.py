@@ -62,11 +62,15 @@ def best_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
 
 
 def _temperature(
-    runner: Runner, tokens: Tokens, labels: np.ndarray, indexes: np.ndarray
+    runner: Runner,
+    tokens: Tokens,
+    labels: np.ndarray,
+    indexes: np.ndarray,
+    temperature: float | None = None,
 ) -> dict[str, float]:
     logits = np.stack([runner.logits(*example(tokens, index)) for index in indexes])
     gold = labels[indexes]
-    temperature = best_temperature(logits, gold)
+    temperature = temperature or best_temperature(logits, gold)
     errors = {}
     for moment, scale in (("before", 1.0), ("after", temperature)):
         probabilities = np.exp(log_softmax(logits / scale))
@@ -105,10 +109,14 @@ def some_of(
     return rng.permutation(places)[:count]
 
 
-def entailment_settings(folder: Path, drawn: np.ndarray | None) -> dict[str, float]:
+def entailment_settings(
+    folder: Path, drawn: np.ndarray | None, temperature: float | None = None
+) -> dict[str, float]:
+    """Give a `temperature` when earlier runs have seen most pairs: a fit to those is too sure."""
     task = Entailment()
     indexes = kept_from_training(task, drawn)
-    return _temperature(Runner(folder, "entailment"), task.tokens, task.labels, indexes)
+    runner = Runner(folder, "entailment")
+    return _temperature(runner, task.tokens, task.labels, indexes, temperature)
 
 
 def groundedness_settings(folder: Path, data: Path | None) -> dict[str, float]:

@@ -67,6 +67,7 @@ def export(
     limit: int = 63,
     data: Path | None = None,
     threshold: float | None = None,
+    temperature: float | None = None,
 ) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     weights, steps, drawn = state(checkpoint)
@@ -79,7 +80,7 @@ def export(
     manifest = read_manifest(folder)
     settings: dict[str, Any]
     if name == "entailment":
-        settings = {"labels": list(LABELS), **entailment_settings(folder, drawn)}
+        settings = {"labels": list(LABELS), **entailment_settings(folder, drawn, temperature)}
     elif name == "reading":
         settings = reading_settings(folder, steps, drawn, threshold)
     else:
@@ -108,6 +109,9 @@ def main() -> None:
     parser.add_argument(
         "--threshold", type=float, help="lead from which the reader answers, instead of a fit"
     )
+    parser.add_argument(
+        "--temperature", type=float, help="of the entailment model, instead of a fit"
+    )
     options = parser.parse_args()
     for name in options.names:
         export(
@@ -118,6 +122,7 @@ def main() -> None:
             limit=2 ** (options.bits - 1) - 1,
             data=options.data,
             threshold=options.threshold,
+            temperature=options.temperature,
         )
 
 

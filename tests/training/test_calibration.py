@@ -169,6 +169,8 @@ def test_open_labels_are_not_calibrated_on_and_scores_too_sure_are_cooled(
     assert calibration.entailment_settings(tmp_path, drawn)["calibration_examples"] == 18
     assert found["calibration_error_before"] > 0.2
     assert found["calibration_error_after"] < 0.01
+    given = calibration.entailment_settings(tmp_path, None, temperature=1.5)
+    assert given["temperature"] == 1.5
 
 
 def reading_task() -> Any:

@@ -16,6 +16,7 @@ from staytrue.metrics.consistency_parts import (
     FEATURES,
     Parts,
     SpanSupport,
+    contradiction,
     features,
     mean_support,
     span_support,
@@ -34,6 +35,10 @@ _FILE = "consistency.json"
 # A span is marked when the knowledge has less than half of its words.
 _BACKED = 0.5
 _MOST_NAMED = 3
+# From here on a contradiction is clear: the score then stays below 0.5, however many words the
+# response shares with the knowledge ("Rome is the capital of France").
+_CLEAR = 0.35
+_AT_MOST = 0.4
 
 
 class ConsistencyBackend(Q2Backend, GroundednessModel, Protocol):
@@ -78,6 +83,8 @@ def _verdict(example: Example, parts: Parts, weights: Weights) -> Verdict:
         return Verdict(example.id, "consistency", None, reason=parts.begin.reason)
     (logit,) = weights.logits(features(parts))
     score = sigmoid(logit)
+    if contradiction(parts) > _CLEAR:
+        score = min(score, _AT_MOST)
     label = "consistent" if score > 0.5 else "inconsistent"
     marked = offending(parts)
     evidence = (
@@ -134,6 +141,8 @@ def _reason(parts: Parts, score: float, marked: Sequence[SpanSupport]) -> str:
         return f"The knowledge supports the response{but}."
     if marked:
         return f"The knowledge does not support {names}{more}."
+    if contradiction(parts) > _CLEAR:
+        return "The knowledge contradicts the response."
     if parts.begin.label == "entailment":  # the other parts outvote it: its reason would mislead
         return "The knowledge does not support all of the response."
     return parts.begin.reason

@@ -13,6 +13,8 @@ from staytrue.text import words
 
 # What a part that abstains counts for.
 _OPEN = 0.5
+# Up to here a contradiction is no more than a doubt.
+_DOUBTFUL = 0.3
 FEATURES = (
     "overlap", "in order", "span support", "different words", "after a reaction",
     "nli", "contradicted", "begin", "small talk", "q2",
@@ -75,6 +77,12 @@ def mean_support(parts: Parts) -> float | None:
     return sum(supports) / len(supports) if supports else None
 
 
+def contradiction(parts: Parts) -> float:
+    """P(contradiction) by NLI, as far as BEGIN's classifier does not call the response entailed."""
+    grounded, _ = _kinds(parts.begin)
+    return float(_probabilities(parts.nli).get("contradiction", 0.0)) * (1 - (grounded or 0.0))
+
+
 def features(parts: Parts) -> list[float]:
     """The numbers that the weights apply to, in the order of `FEATURES`."""
     grounded, small_talk = _kinds(parts.begin)
@@ -83,11 +91,10 @@ def features(parts: Parts) -> list[float]:
     # know that …"); a reaction that tells nothing is small talk, which has its own feature.
     told = (shared or 0.0) if how.reacts else 0.0
     worded = (shared, how.in_order, mean_support(parts), how.distinct, told)
-    three = _probabilities(parts.nli)
-    # P(entailment) alone: what is neutral is not supported. A contradiction counts when BEGIN's
-    # classifier does not call the response entailed; shared words must not outvote it then.
-    contradicted = three.get("contradiction", 0.0) * (1 - (grounded or 0.0))
-    judged = (three.get("entailment"), contradicted, grounded, small_talk, parts.q2.score)
+    # P(entailment) alone: what is neutral is not supported.
+    entailed = _probabilities(parts.nli).get("entailment")
+    contradicted = max(0.0, contradiction(parts) - _DOUBTFUL)
+    judged = (entailed, contradicted, grounded, small_talk, parts.q2.score)
     return [_OPEN if value is None else value for value in (*worded, *judged)]
 
 

@@ -132,3 +132,34 @@ def test_missing_or_unfitting_weights_are_one_sentence(tmp_path):
 def test_weights_of_ones_own_enter_the_signature_by_their_content(weights):
     said = load_metric(f"consistency,weights={weights}", backend=ScriptedBackend()).signature
     assert "weights:weights.json@" in said
+
+
+DENIED = [
+    ("Paris is the capital of France.", "Rome is the capital of France."),
+    ("The Pro plan costs $20 per month.", "The Pro plan costs $25 per month."),
+    ("The warranty covers water damage.", "The warranty does not cover water damage."),
+    ("Aspirin should not be given to children under 16.", "Aspirin is safe for children under 16."),
+    ("The store is closed on Sunday.", "The store is open on Sunday."),
+]
+BACKED = [
+    ("Paris is the capital of France.", "The capital of France is Paris."),
+    ("The Eiffel Tower was completed in 1889.", "It was completed in 1889."),
+    ("Returns are accepted within 30 days of purchase.", "You can return it within 30 days."),
+]
+
+
+@pytest.mark.slow
+def test_shared_words_do_not_outvote_a_clear_contradiction():
+    pairs = DENIED + BACKED
+    examples = [Example(str(n), said, known) for n, (known, said) in enumerate(pairs)]
+    verdicts = load_metric("consistency").judge(examples)
+    labels = [verdict.label for verdict in verdicts]
+    assert labels == ["inconsistent"] * len(DENIED) + ["consistent"] * len(BACKED)
+    assert not any("supports" in v.reason for v in verdicts[: len(DENIED)])
+
+
+def test_a_consistent_response_names_what_is_not_backed(weights):
+    example = Example("e", "Norheim built short skis in Oslo.", KNOWLEDGE)
+    (verdict,) = Consistency(ScriptedBackend(), weights=weights).judge([example])
+    assert verdict.label == "consistent"
+    assert verdict.reason == "The knowledge supports the response, all but “Oslo”."

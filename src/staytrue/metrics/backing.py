@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Hashable, Sequence
+from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
@@ -68,9 +69,10 @@ def in_order(left: Sequence[Item], right: Sequence[Item]) -> float:
     return 2 * common / (len(left) + len(right))
 
 
-def _numbers(text: str) -> set[str]:
+@lru_cache(maxsize=64)  # each sentence of a long response asks for those of the same knowledge
+def _numbers(text: str) -> frozenset[str]:
     """The numbers of a text in one form: "9,000" and "nine thousand" are 9000."""
-    return {word for word in words(to_digits(text)) if any(c.isdigit() for c in word)}
+    return frozenset(w for w in words(to_digits(text)) if any(c.isdigit() for c in w))
 
 
 def is_personal(text: str) -> bool:

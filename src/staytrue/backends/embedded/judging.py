@@ -74,6 +74,7 @@ class Judge:
         ordered = sorted({text for texts in asked for text in texts})
         tokens = dict(zip(ordered, self._encoder.tokens(ordered), strict=True))
         temperature = self._encoder.files.settings(model)["temperature"]
+        cut: dict[str, list[Tokens]] = {}
 
         def size(texts: tuple[str, str, str]) -> int:
             return sum(len(tokens[text]) for text in texts)
@@ -90,7 +91,9 @@ class Judge:
             # The end of a long turn is what the response answers.
             if len(turn) > _LONGEST_TURN:
                 turn = turn.part(0, 1).followed_by(turn.part(len(turn) - _LONGEST_TURN, len(turn)))
-            windows = by_sentence(texts[0], first, _EVIDENCE)
+            if texts[0] not in cut:  # every sentence of a long response asks for the same windows
+                cut[texts[0]] = by_sentence(texts[0], first, _EVIDENCE)
+            windows = cut[texts[0]]
             judged = []
             for piece in by_sentence(texts[1], second, _LONGEST_SECOND):
                 tried = most_alike(windows, piece, _TRIED)

@@ -68,8 +68,9 @@ class EndToEndNli:
     score: Literal["probability", "paper"] = "probability"
     """"paper" scores the label: 1, 0.5 or 0 for entailment, neutral or contradiction."""
     prior: Literal["replies", "balanced"] = "replies"
-    """"replies" expects contradictions to be a fifth as common as the other labels; "balanced"
-    takes the model's probabilities as they are."""
+    """"replies" expects contradictions to be a fifth as common as the other labels, "balanced"
+    takes the model's probabilities as they are. "replies" ranks better; a neutral response is then
+    just above 0.5, so go by the label where you need a yes or no."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge is empty."""

@@ -380,8 +380,8 @@ Q² cross-annotation, dev half ({len(cross.examples)} responses):
 
 Expected calibration error of `consistency`: {errors[0]:.3f} on BEGIN v1 dev, {errors[1]:.3f} on the
 Q² cross-annotation. It is fitted to silver data, whose share of entailed responses is not that of
-these sets. Its weights are held near shares set by hand (`NEAR` in `training/weighing.py`), which
-were chosen among a few dozen on these two dev sets: expect a little less on other data.
+these sets. Its weights are held near shares (`NEAR` in `training/weighing.py`) that were found by a
+search on these very dev sets: expect a little less on other data.
 
 ## Errors, as in section 6 of the paper
 

@@ -1,8 +1,8 @@
 """Consistency: the headline score, which weighs Q², NLI, BEGIN, overlap and span support.
 
 The score is a logistic regression (`training.weighing`). Its weights are fitted to silver data but
-held near shares set by hand, because silver rows are too unlike real responses to set them alone;
-no evaluation set was trained on. The spans that the knowledge does not back are marked.
+held near shares that were chosen on the dev sets, because silver rows are too unlike real
+responses to set them alone. The spans that the knowledge does not back are marked.
 """
 
 from __future__ import annotations

@@ -24,6 +24,8 @@ from training.train import train
 FOLDER = CHECKPOINTS / "variants"
 SILVER = CHECKPOINTS / "silver" / "train.jsonl.gz"
 RATE = 1.5e-4
+# What a file of one source has otherwise than the whole; the other arrays have one entry a pair.
+CHANGED = ("ids", "sources", "source_names")
 
 
 def plain_encoder(base: Path) -> Path:
@@ -43,7 +45,7 @@ def one_source(name: str) -> Path:
     np.savez(
         path,
         ids=whole["ids"][np.repeat(kept, whole["lengths"])],
-        **{key: whole[key][kept] for key in ("lengths", "premise_lengths", "labels")},
+        **{key: whole[key][kept] for key in whole.files if key not in CHANGED},
         sources=np.zeros(int(kept.sum()), dtype=np.int16),
         source_names=np.array([name]),
     )

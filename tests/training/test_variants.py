@@ -29,10 +29,12 @@ def test_the_pairs_of_one_source_are_a_file_of_their_own(folder: Path) -> None:
         folder / "data" / "entailment.npz", ids=np.arange(12), lengths=np.array([3, 4, 5]),
         premise_lengths=np.array([1, 2, 3]), labels=np.array([0, 1, 2]),
         sources=np.array([1, 0, 1]), source_names=np.array(["mnli", "dnli_rcdg"]),
+        entailed=np.array([0, 0, 700]), contradicted=np.array([0, 0, 100]),
     )  # fmt: skip
     alone = Entailment(variants.one_source("dnli_rcdg"))
     assert alone.labels.tolist() == [0, 2]
     assert alone.tokens.lengths.tolist() == [3, 5]
+    assert alone.taught[1].tolist() == pytest.approx([0.7, 0.2, 0.1])
     assert alone.tokens.ids.tolist() == [0, 1, 2, 7, 8, 9, 10, 11]
     assert set(next(alone.batches(8, 1))) <= {0, 1}
 

@@ -21,11 +21,6 @@ _LONGEST_QUESTION = 120
 _LONGEST_ANSWER = 30
 # Neighbouring windows share enough to hold any answer and some of its surroundings.
 _OVERLAP = 64
-# The best of many spans leads "no answer" by more, whether it is right or not: passages of more
-# tokens than this, which are longer than most knowledge, must lead by so much more. Chosen on the
-# SQuAD 2.0 dev part.
-_LONG = 120
-_MORE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +61,7 @@ class Reader:
         ]
         best = max(found, key=lambda one: one.lead)
         settings = self._encoder.files.settings(MODEL)
-        if best.lead < settings["threshold"] + (_MORE if len(passage) > _LONG else 0.0):
+        if best.lead < settings["threshold"]:
             return Answer(None, confidence=_chance(best.lead, settings["right_if_none"]))
         confidence = _chance(best.lead, settings["right_if_answered"])
         text = query.passage[best.start : best.end]

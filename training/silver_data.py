@@ -18,8 +18,8 @@ from zlib import crc32
 
 from staytrue.perturb import silver
 from staytrue.perturb.chat import chatty, in_model_style
-from training.common import CHECKPOINTS, DATA, GROUNDEDNESS_LABELS, read_rows, sentences
-from training.silver_text import ask, claims, exchanges, wiki_examples
+from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, read_rows
+from training.silver_text import ask, claims, exchanges, opening_lines, wiki_examples
 from training.silver_turns import label_turns
 
 # Share of each method within its label. Methods that are not named are not drawn.
@@ -64,13 +64,7 @@ def all_rows(seed: int, wiki: int) -> Iterator[dict[str, Any]]:
             claim.evidence, message, said, claim.label, methods[claim.label], "fever", claim.topic
         )
     rng.shuffle(talk)
-    lines = [
-        s
-        for p in read_rows(DATA / "text" / "wiki_paragraphs.jsonl.gz")
-        for s in sentences(p["text"])[:2]
-        if 6 <= len(s.split()) <= 38
-    ]
-    for turn in label_turns(talk[:45_000], lines, seed):
+    for turn in label_turns(talk[:45_000], opening_lines(), seed):
         said = in_model_style(turn.response, rng) if rng.random() < CHATTY else turn.response
         yield _row(turn.evidence, turn.message, said, turn.label, turn.method, "talk", turn.topic)
 
@@ -115,6 +109,11 @@ def write(path: Path, rows: list[dict[str, Any]]) -> None:
         print(f"  {label:14} {method:18} {count}")
 
 
+def is_kept_apart(topic: str) -> bool:
+    """Whether the topic belongs to the dev file; the same topics in every run."""
+    return crc32(topic.encode()) % 1000 < DEV_SHARE * 1000
+
+
 def _short(row: dict[str, Any]) -> bool:
     return (
         sum(len(row[part].split()) for part in ("evidence", "message", "response")) <= LONGEST_WORDS
@@ -136,11 +135,8 @@ def main() -> None:
         write(options.out / "train.jsonl.gz", mixed(train, options.each, options.seed))
         return
     rows = list(all_rows(options.seed, options.wiki))
-    kept_apart = {
-        row["topic"] for row in rows if crc32(row["topic"].encode()) % 1000 < DEV_SHARE * 1000
-    }
-    train = [row for row in rows if row["topic"] not in kept_apart]
-    dev = [row for row in rows if row["topic"] in kept_apart]
+    train = [row for row in rows if not is_kept_apart(row["topic"])]
+    dev = [row for row in rows if is_kept_apart(row["topic"])]
     write(options.out / "pool.jsonl.gz", train)
     write(
         options.out / "train.jsonl.gz",

@@ -124,6 +124,16 @@ def wiki_examples(wanted: int, seed: int, talk: list[str]) -> list[Example]:
     return examples
 
 
+def opening_lines() -> list[str]:
+    """The first two sentences of every Wikipedia paragraph, where their length is usual."""
+    return [
+        line
+        for row in read_rows(DATA / "text" / "wiki_paragraphs.jsonl.gz")
+        for line in sentences(row["text"])[:2]
+        if 6 <= len(line.split()) <= 38
+    ]
+
+
 def _usable(sentence: str) -> bool:
     words = sentence.split()
     return (

@@ -16,7 +16,6 @@ import random
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from zlib import crc32
 
 from staytrue.backends.cache import CachedBackend
 from staytrue.metrics.begin import Begin
@@ -25,9 +24,9 @@ from staytrue.metrics.nli import EndToEndNli
 from staytrue.perturb.chat import in_model_style
 from staytrue.records import Example, Turn, Verdict
 from staytrue.registry import load_backend
-from training.common import CHECKPOINTS, DATA, read_rows, sentences
-from training.silver_data import CHATTY, DEV_SHARE
-from training.silver_text import exchanges
+from training.common import CHECKPOINTS, read_rows
+from training.silver_data import CHATTY, is_kept_apart
+from training.silver_text import exchanges, opening_lines
 from training.silver_turns import Retriever, content
 
 # Edits of one word have a certain label, which the teacher would only blur.
@@ -56,15 +55,9 @@ def talk_replies(wanted: int, seed: int) -> Iterator[dict[str, Any]]:
     """Turns of people's talk with the sentence they come nearest to; no rule labels these."""
     rng = random.Random(f"taught talk {seed}")
     talk = [e for e in exchanges() if 4 <= len(e.response.split()) <= 40]
-    talk = [e for e in talk if crc32(e.topic.encode()) % 1000 >= DEV_SHARE * 1000]
+    talk = [e for e in talk if not is_kept_apart(e.topic)]
     rng.shuffle(talk)
-    lines = [
-        s
-        for row in read_rows(DATA / "text" / "wiki_paragraphs.jsonl.gz")
-        for s in sentences(row["text"])[:2]
-        if 6 <= len(s.split()) <= 38
-    ]
-    retriever = Retriever(lines)
+    retriever = Retriever(opening_lines())
     for exchange in talk[:wanted]:
         if exchange.document:
             said = set(content(exchange.response))

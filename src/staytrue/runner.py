@@ -105,7 +105,7 @@ def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
             raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
         for name in ("id", "response", "knowledge"):
             if not isinstance(getattr(example, name), str):
-                raise UsageError(f"Example {number} has an {name} that is not text: use str().")
+                raise UsageError(f"Example {number} needs text as its {name}: use str().")
         yield example
 
 

@@ -61,8 +61,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
         write_rows(tmp_path / "text" / f"{name}.jsonl.gz", [])
     lines = "The old mill by the river was built in 1790. It is a museum of bread and flour now."
     write_rows(tmp_path / "text" / "wiki_paragraphs.jsonl.gz", [{"title": "Mill", "text": lines}])
-    for module in (taught_pairs, silver_text):
-        monkeypatch.setattr(module, "DATA", tmp_path)
+    monkeypatch.setattr(silver_text, "DATA", tmp_path)
     monkeypatch.setattr(taught_pairs, "CHECKPOINTS", tmp_path)
     return tmp_path
 

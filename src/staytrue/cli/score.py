@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 import click
@@ -87,16 +88,18 @@ def command(
         print_summary(out, counts, signatures)
     unscored = [name for name, c in counts["metrics"].items() if not c["scored"]]
     if unscored and not part:
-        note(f"Nothing has a score by {', '.join(unscored)}: {_why_unscored(out, counts)}")
+        note(
+            f"Nothing has a score by {', '.join(unscored)}: {_why_unscored(out, counts, unscored)}"
+        )
     if counts["errors"] or (len(unscored) == len(loaded) and not part):
         sys.exit(1)
 
 
-def _why_unscored(out: Path, counts: JsonDict) -> str:
-    """The first reason that an abstention gives, or that there was nothing to judge."""
+def _why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
+    """The first reason that one of the metrics gives, or that there was nothing to judge."""
     if not counts["examples"]:
         return "the input has no examples."
-    reasons = (verdict.reason for verdict in Run(out).verdicts() if verdict.score is None)
+    reasons = (verdict.reason for verdict in Run(out).verdicts() if verdict.metric in metrics)
     return next(reasons, "every example failed.")
 
 

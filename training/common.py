@@ -28,6 +28,9 @@ LABELS = ("entailment", "neutral", "contradiction")
 # BEGIN's five classes, in the order of the classifier's outputs.
 GROUNDEDNESS_LABELS = ("entailment", "contradiction", "hallucination", "off-topic", "generic")
 
+# The label code of rows that come with a teacher's probabilities, above those of every label.
+TAUGHT = 5
+
 _SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])")
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from training import token_files
-from training.common import CHECKPOINTS, DATA, folded, read_rows
+from training.common import CHECKPOINTS, DATA, TAUGHT, folded, read_rows
 from training.made_facts import life_pairs, number_pairs
 from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs
 
@@ -24,7 +24,7 @@ LABEL_CODES = {
     "contradiction": 2,
     "not_entailment": 3,
     "not_contradiction": 4,
-    "taught": 5,
+    "taught": TAUGHT,
 }
 
 # Longer pairs are left out, not cut: a cut premise may no longer support its label.

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from training import token_files
-from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, read_rows
+from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, TAUGHT, read_rows
 
 LONGEST = 160
-# The label of rows that come with probabilities.
-TAUGHT = len(GROUNDEDNESS_LABELS)
 ECHOES = ("i heard that {}", "is it true that {}?", "{}, right?", "{}.", "did you know that {}?")
 
 

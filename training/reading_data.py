@@ -11,40 +11,46 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import chain
 from zlib import crc32
 
 from tokenizers import Encoding
 
+from staytrue.language import pipeline
 from training import token_files
 from training.common import CHECKPOINTS, DATA, read_rows, sentence_spans
-from training.swaps import Pool, mentions, swapped
+from training.swaps import Pool, Words, mentions, swapped, turned
 
 # Share of the drawn examples by source. Few whole paragraphs: they cost three times as much,
 # and one to three sentences are what the metrics ask about.
 SHARES = {
-    "squad": 27.0,
-    "squad_elsewhere": 6.0,
-    "squad_removed": 7.0,
-    "squad_swapped": 8.0,
-    "squad_full": 2.0,
+    "squad": 22.0,
+    "squad_elsewhere": 2.0,
+    "squad_removed": 3.0,
+    "squad_near_removed": 5.0,
+    "squad_swapped": 5.0,
+    "squad_turned": 3.0,
+    "squad_reworded": 7.0,
+    "squad_full": 9.0,
     "squad_full_elsewhere": 0.5,
-    "squad_full_swapped": 1.0,
-    "squad2": 1.0,
+    "squad_full_removed": 2.5,
+    "squad_full_swapped": 2.0,
+    "squad_full_reworded": 3.0,
+    "squad2": 1.5,
     "squad2_none": 2.0,
-    "squad2_cut": 4.0,
-    "squad2_cut_none": 1.0,
-    "squad2_near_none": 6.0,
-    "qamr": 12.0,
-    "qamr_elsewhere": 3.0,
+    "squad2_cut": 2.5,
+    "squad2_cut_none": 0.5,
+    "squad2_near_none": 3.0,
+    "qamr": 9.0,
+    "qamr_elsewhere": 2.0,
     "tydi": 2.0,
-    "shifts_wiki": 4.0,
-    "shifts_reddit": 1.5,
-    "in_place": 9.0,
-    "in_place_elsewhere": 3.0,
-    "in_place_swapped": 3.0,
+    "shifts_wiki": 5.0,
+    "shifts_reddit": 3.0,
+    "in_place": 7.0,
+    "in_place_elsewhere": 2.0,
+    "in_place_swapped": 2.0,
 }
 
 LONGEST = 288
@@ -98,6 +104,24 @@ def nearest_sentences(context: str, question: str, rng: random.Random) -> str:
     return context[spans[first][0] : spans[last][1]]
 
 
+def without_answer(context: str, start: int, end: int) -> str:
+    """The context without the sentences that hold the answer."""
+    spans = [span for span in sentence_spans(context) if span[1] <= start or end <= span[0]]
+    return " ".join(context[a:b] for a, b in spans)
+
+
+def tagged(questions: Iterable[str]) -> Iterator[list[tuple[str, str, int]]]:
+    """The words of each question that may be replaced: word, part of speech, place."""
+    nlp = pipeline()
+    with nlp.select_pipes(enable=["tok2vec", "tagger"]):
+        for doc in nlp.pipe(questions, batch_size=500):
+            yield [
+                (token.text, token.tag_, token.idx)
+                for token in doc
+                if token.tag_ in Words.TAGS and token.i and token.lower_ not in Words.FIXED
+            ]
+
+
 def wh_word(answer: str, question: str) -> str:
     """The wh-word an in-place question would use, from the answer and the real question."""
     match = re.match(r"(?:\w+ )?(who|when|where|how many|how much|which|what)\b", question.lower())
@@ -138,7 +162,11 @@ def squad_readings(rng: random.Random) -> Iterator[Reading]:
         if row["context"] not in contexts[row["title"]]:
             contexts[row["title"]].append(row["context"])
             pool.add(row["title"], row["context"])
-    for row in rows:
+    words = Words()
+    replaceable = list(tagged(row["question"] for row in rows))
+    for row, found in zip(rows, replaceable, strict=True):
+        words.add(row["title"], found)
+    for row, found in zip(rows, replaceable, strict=True):
         question, context, title = row["question"], row["context"], row["title"]
         answer = row["answers"][0]["text"]
         start = row["answers"][0]["answer_start"]
@@ -155,12 +183,26 @@ def squad_readings(rng: random.Random) -> Iterator[Reading]:
         near = some_sentences(context, rng, without=answer)
         if near:
             yield Reading("squad_removed", question, near, -1, -1)
+        rest = without_answer(context, start, end)
+        if rest and answer.lower() not in rest.lower():
+            nearest = nearest_sentences(rest, question, rng)
+            yield Reading("squad_near_removed", question, nearest, -1, -1)
+            if rng.random() < 0.5:
+                yield Reading("squad_full_removed", question, rest, -1, -1)
+        opposite = turned(question, rng)
+        if opposite:
+            yield Reading("squad_turned", opposite, passage, -1, -1)
+        changed = words.reworded(question, found, title, context, rng)
+        if changed:
+            yield Reading("squad_reworded", changed, passage, -1, -1)
+            if rng.random() < 0.5:
+                yield Reading("squad_full_reworded", changed, context, -1, -1)
         changed = swapped(question, title, pool, context, rng)
         if changed:
             yield Reading("squad_swapped", changed, passage, -1, -1)
             if rng.random() < 0.5:
                 yield Reading("squad_full_swapped", changed, context, -1, -1)
-        if rng.random() < 0.35:
+        if rng.random() < 0.6:
             yield Reading("squad_full", question, context, start, end)
         statement = in_place(context, start, end, question, rng)
         if statement and rng.random() < 0.6:

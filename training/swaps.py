@@ -6,6 +6,8 @@ import random
 import re
 from collections import defaultdict
 
+from staytrue.perturb.antonyms import antonyms
+
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _NUMBER = re.compile(
     r"\b(?:\d[\d,.]*\d|\d|two|three|four|five|six|seven|eight|nine|ten|twelve|hundred|thousand|million)\b"
@@ -16,6 +18,8 @@ _KINDS = {"year": _YEAR, "names": _NAMES, "name": _NAME, "number": _NUMBER}
 
 _NUMBER_WORDS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "twelve")
 _GAPS = (-40, -21, -12, -7, -3, -1, 1, 2, 5, 9, 16, 30)
+# Their opposites make no question that anyone would ask ("what was it misused for?").
+_NEEDED = frozenset({"used", "all"})
 _AUXILIARY = re.compile(
     r"\b(is|are|was|were|has been|have been|can|could|will|would|did|does|do|has|have|had)\b"
 )
@@ -89,3 +93,54 @@ def negated(text: str, rng: random.Random) -> str | None:
         return f"{text[: match.start()]}{have} never been{text[match.end() :]}"
     negative = rng.choice(["not", "not", "never"])
     return f"{text[: match.end()]} {negative}{text[match.end() :]}"
+
+
+def turned(question: str, rng: random.Random) -> str | None:
+    """The question with an adjective become its opposite, or else with its auxiliary negated."""
+    table = antonyms()
+    places = [
+        match
+        for match in re.finditer(r"\b[a-z]+\b", question)
+        if match.group() in table and match.group() not in _NEEDED
+    ]
+    if places:
+        chosen = rng.choice(places)
+        return question[: chosen.start()] + table[chosen.group()] + question[chosen.end() :]
+    match = re.search(r"\b(is|are|was|were|could|would|did|does|do|has|had)\b", question)
+    if match is None or re.search(r"\bnot\b|n't", question):
+        return None
+    return f"{question[: match.end()]}n't{question[match.end() :]}"
+
+
+class Words:
+    """Words of the questions of a topic by part of speech, to draw replacements from."""
+
+    TAGS = frozenset({"NN", "NNS", "VB", "VBD", "VBN", "VBG", "JJ", "RB"})
+    # Their places decide what is asked, not what it is asked about.
+    FIXED = frozenset("many much often long year name kind type not first used called did".split())
+
+    def __init__(self) -> None:
+        self._by_topic: dict[tuple[str, str], list[str]] = defaultdict(list)
+
+    def add(self, topic: str, tagged: list[tuple[str, str, int]]) -> None:
+        for word, tag, _ in tagged:
+            self._by_topic[topic, tag].append(word)
+
+    def reworded(
+        self,
+        question: str,
+        tagged: list[tuple[str, str, int]],
+        topic: str,
+        avoid: str,
+        rng: random.Random,
+    ) -> str | None:
+        """The question with one word become another of its kind that `avoid` does not hold."""
+        if not tagged:
+            return None
+        word, tag, start = rng.choice(tagged)
+        text = avoid.lower()
+        for _ in range(6):
+            new = rng.choice(self._by_topic[topic, tag])
+            if new.lower()[:5] not in text and new.lower()[:4] != word.lower()[:4]:
+                return question[:start] + new + question[start + len(word) :]
+        return None

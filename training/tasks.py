@@ -11,12 +11,10 @@ import torch
 from torch.nn import functional
 from transformers import BertConfig, BertForQuestionAnswering, BertForSequenceClassification
 
-from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, WARM_START
+from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, TAUGHT, WARM_START
 from training.sampling import batches
 
 SMOOTHING = 0.05
-# The label of pairs that come with probabilities (`training.entailment_data`).
-TAUGHT = 5
 # How often the groundedness model draws taught rows, where each of its five classes counts 1.
 TAUGHT_SHARE = 3.0
 
@@ -25,8 +23,8 @@ TAUGHT_SHARE = 3.0
 # dialogue sets teach first-person contradictions.
 ENTAILMENT_SHARES = {
     "mnli": 34.0,
-    "lingnli": 26.0,
-    "snli": 20.0,
+    "lingnli": 30.0,
+    "snli": 24.0,
     "cad_nli": 3.0,
     "fever_nli": 7.0,
     "dnli_rcdg": 9.0,
@@ -50,7 +48,7 @@ ENTAILMENT_SHARES = {
     "made_lives": 1.5,
     "made_numbers": 1.5,
     "silver": 12.0,
-    "taught": 36.0,
+    "taught": 24.0,
 }
 
 # Shares of the labels within a source, where equal shares would be wrong. Contradictions are rare
@@ -237,14 +235,14 @@ class Groundedness:
     def __init__(self, data: Path | None = None, taught: Path | None = None) -> None:
         if data is None:
             raise SystemExit("Groundedness is trained on silver rows: name their file with --data.")
-        from training.groundedness_data import TAUGHT, prepare
+        from training.groundedness_data import prepare
 
         self.tokens = Tokens(prepare(data, taught))
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
-        own = np.eye(TAUGHT + 1)[self.labels][:, :TAUGHT]
+        own = np.eye(TAUGHT + 1)[self.labels][:, : len(GROUNDEDNESS_LABELS)]
         given = [self.tokens.arrays[label] / 1000 for label in GROUNDEDNESS_LABELS]
         by_label = self.labels[:, None] < TAUGHT
-        smooth = (1 - SMOOTHING) * own + SMOOTHING / TAUGHT
+        smooth = (1 - SMOOTHING) * own + SMOOTHING / len(GROUNDEDNESS_LABELS)
         self.targets = np.where(by_label, smooth, np.stack(given, axis=1))
         # One labelled row in fifteen is kept from training, for calibration.
         everything = np.arange(len(self.labels))

@@ -104,8 +104,10 @@ def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
             kind = type(example).__name__
             raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
         for name in ("id", "response", "knowledge"):
-            if not isinstance(getattr(example, name), str):
-                raise UsageError(f"Example {number} needs text as its {name}: use str().")
+            value = getattr(example, name)
+            if not isinstance(value, str):
+                mend = "join the list" if isinstance(value, (list, tuple)) else "use str()"
+                raise UsageError(f"Example {number} needs text as its {name}: {mend}.")
         yield example
 
 

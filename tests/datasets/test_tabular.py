@@ -59,6 +59,12 @@ def test_empty_fields_are_never_an_error() -> None:
     assert [turn.text for turn in example.history] == ["", ""]
 
 
+def test_a_list_of_retrieved_passages_becomes_one_text() -> None:
+    assert read({"response": "r", "knowledge": ["One.", None, "Two."]}).knowledge == "One.\n\nTwo."
+    with pytest.raises(DataError, match="must be text"):
+        read({"response": "r", "knowledge": [{"page": 1}]})
+
+
 def test_text_that_utf8_cannot_hold_is_replaced() -> None:
     assert read({"response": "a\ud800b"}).response == "a?b"
 

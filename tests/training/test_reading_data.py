@@ -101,7 +101,7 @@ SQUAD = [
     },
     {
         "title": "Mill",
-        "question": "What do Peter Holt and 30 others grow?",
+        "question": "What does a farmer with Peter Holt and 30 others grow?",
         "context": "The farm lies in a valley. Peter Holt and 30 others grow wheat there.",
         "answers": [{"text": "wheat", "answer_start": 57}],
         "n_occ": 1,
@@ -159,7 +159,7 @@ def test_rows_with_an_answer_mark_it_and_rows_without_do_not_hold_it() -> None:
             assert row.passage[row.start : row.end] in answers
         else:
             assert (row.start, row.end) == (-1, -1)
-        if row.source in ("squad_elsewhere", "squad_removed", "in_place_elsewhere"):
+        if row.source.endswith(("elsewhere", "removed")):
             own = "1790" if "mill" in row.question.lower() or "It was" in row.question else "wheat"
             assert own not in row.passage, row
 
@@ -167,10 +167,13 @@ def test_rows_with_an_answer_mark_it_and_rows_without_do_not_hold_it() -> None:
 @pytest.mark.usefixtures("data")
 def test_a_swapped_question_asks_about_something_else() -> None:
     questions = {row["question"] for row in SQUAD}
-    swapped = [row for row in made() if row.source in ("squad_swapped", "squad_full_swapped")]
-    assert len(swapped) > 20
-    assert not any(row.question in questions for row in swapped)
-    assert all(row.start == -1 for row in swapped)
+    edits = ("squad_swapped", "squad_turned", "squad_reworded", "squad_full_reworded")
+    rows = made()
+    for edit in edits:
+        edited = [row for row in rows if row.source == edit]
+        assert len(edited) > 10, edit
+        assert not any(row.question in questions for row in edited)
+        assert all(row.start == -1 for row in edited)
 
 
 @pytest.mark.usefixtures("data")

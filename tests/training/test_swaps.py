@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from training.swaps import Pool, mentions, negated, swapped
+from training.swaps import Pool, Words, mentions, negated, swapped, turned
 
 
 def randoms() -> list[random.Random]:
@@ -110,3 +110,29 @@ def test_the_first_auxiliary_is_negated(text: str, forms: set[str]) -> None:
 )
 def test_what_is_negative_already_or_has_no_auxiliary_stays_unnegated(text: str) -> None:
     assert negated(text, random.Random(1)) is None
+
+
+def test_a_turned_question_asks_for_the_opposite() -> None:
+    assert {turned("What is the largest public library?", rng) for rng in randoms()} == {
+        "What is the largest private library?"
+    }
+    assert turned("When did the war end?", random.Random(1)) == "When didn't the war end?"
+
+
+@pytest.mark.parametrize("question", ["What wasn't it used for?", "In which year?", ""])
+def test_a_question_that_cannot_be_turned_stays_out(question: str) -> None:
+    assert turned(question, random.Random(1)) is None
+
+
+def test_a_reworded_question_has_a_word_of_the_topic_that_the_passage_lacks() -> None:
+    words = Words()
+    found = [("mill", "NN", 12)]
+    words.add("farms", [*found, ("barn", "NN", 0), ("wheel", "NN", 0)])
+    words.add("ships", [("anchor", "NN", 0)])
+    question = "Who ran the mill?"
+    made = {
+        words.reworded(question, found, "farms", "The mill has a wheel.", rng) for rng in randoms()
+    }
+    assert made <= {"Who ran the barn?", None}
+    assert "Who ran the barn?" in made
+    assert words.reworded(question, [], "farms", "", random.Random(1)) is None

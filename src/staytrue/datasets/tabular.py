@@ -79,7 +79,7 @@ def _example(values: Mapping[str, Any], columns: Mapping[str, str]) -> Example:
     return Example(
         id=text("id", values.get("id")).strip(),
         response=text("response", values["response"]),
-        knowledge=text("knowledge", values.get("knowledge")),
+        knowledge=_passages(values.get("knowledge")),
         history=_history(values.get("history"), values.get("message")),
         persona=tuple(text("persona", line) for line in _items(values.get("persona"))),
         probe=_probe(values.get("probe")),
@@ -99,6 +99,13 @@ def text(field: str, value: Any) -> str:
     if isinstance(value, (str, int, float)):
         return str(value).encode("utf-8", "replace").decode("utf-8")
     raise DataError(f"The field '{field}' must be text, not {type(value).__name__}.")
+
+
+def _passages(value: Any) -> str:
+    """The knowledge; a list, as retrievers give it, becomes one text with a line a passage."""
+    if isinstance(value, (list, tuple)):
+        return "\n".join(text("knowledge", passage) for passage in value)
+    return text("knowledge", value)
 
 
 def truth(value: Any) -> bool | None:

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.text import answer_f1, normalise_answer, one_line, printable, token_f1, words
+from staytrue.text import (
+    answer_f1,
+    is_foreign,
+    normalise_answer,
+    one_line,
+    printable,
+    token_f1,
+    words,
+)
 
 TOKENS = st.lists(st.sampled_from("abcde"), max_size=8)
 
@@ -37,6 +46,25 @@ def test_normalising_twice_changes_nothing(text: str) -> None:
 
 def test_words_drop_punctuation() -> None:
     assert words("It's 3.5 km, OK?") == ["it", "s", "3", "5", "km", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Coffee is a drink made from the roasted beans that you grind in the morning.", False),
+        ("Kaffee ist ein Getränk aus Bohnen, das wir in der Früh mit Milch trinken.", True),
+        ("Koffie is een drank die van bonen wordt gemaakt of van iets anders, en we.", True),
+        ("El café es una bebida hecha de granos tostados y no me gusta a mí", True),
+        ("咖啡是由烘焙过的咖啡豆制成的饮料。", True),
+        ("Кофе — напиток из жареных зёрен.", True),
+        ("Kaffee ist gut.", None),
+        ("", None),
+    ],
+)
+def test_another_language_is_seen_where_the_text_is_long_enough(
+    text: str, expected: bool | None
+) -> None:
+    assert is_foreign(text) is expected
 
 
 def test_printable_drops_terminal_codes_and_text_direction_tricks() -> None:

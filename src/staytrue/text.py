@@ -33,6 +33,22 @@ def _stop_words() -> frozenset[str]:
     return frozenset(STOP_WORDS)
 
 
+# English words so common that a text of some length without any is hardly English. Words that are
+# as common in another language are left out.
+_ENGLISH = frozenset(
+    "the and are that it you with my have not this they she but from your be which were".split()
+)
+
+
+def is_foreign(text: str) -> bool | None:
+    """Whether the text looks like another language than English; None when it is too short."""
+    letters = [letter for letter in text if letter.isalpha()]
+    if 2 * sum(letter > "ɏ" for letter in letters) > len(letters) >= 12:  # beyond Latin
+        return True
+    found = words(text)
+    return _ENGLISH.isdisjoint(found) if len(found) >= 12 else None
+
+
 def normalise_answer(text: str) -> str:
     """Lower case, no punctuation, none of the ignored words, white space folded."""
     kept = "".join(" " if unicodedata.category(c)[0] in "PS" else c for c in text.lower())

@@ -49,6 +49,13 @@ def test_no_dialogue_at_all_still_gives_a_summary() -> None:
     assert [bot["contradiction_rate"] for bot in found["bots"]] == [None, None]
 
 
+def test_equal_rates_share_a_rank_and_no_rate_has_none() -> None:
+    counts = [Count(b, b, 4, n) for b, n in (("A", 2), ("B", 1), ("C", 1))]
+    found = ranking.summary(ranking.tally(counts, [*BOTS, "D"]), draws=10)
+    ranks = {bot["bot"]: bot["rank"] for bot in found["bots"]}
+    assert ranks == {"B": 1, "C": 1, "A": 3, "D": None}
+
+
 def test_bots_are_ranked_lowest_rate_first_with_intervals_that_hold_the_rate() -> None:
     found = ranking.summary(ranking.tally(made(80), BOTS), draws=300)
     assert [bot["bot"] for bot in found["bots"]] == ["A", "B", "C"]

@@ -85,6 +85,20 @@ def test_a_run_that_scores_nothing_is_no_success(
     assert why in result.stderr
 
 
+@pytest.mark.parametrize("quiet", [False, True])
+def test_text_that_is_not_english_is_warned_of(
+    staytrue: Command, tmp_path: Path, quiet: bool
+) -> None:
+    german = "Kaffee ist ein Getränk aus gerösteten Bohnen, das wir in der Früh mit Milch trinken."
+    english = "Coffee is a drink made from the roasted beans that you grind in the morning."
+    rows = [{"id": str(n), "response": german if n == 1 else english} for n in range(5)]
+    source = save(tmp_path / "d.jsonl", [{**row, "knowledge": "k"} for row in rows])
+    flags = ["--quiet"] if quiet else []
+    result = staytrue("score", source, "--metric", "overlap", "--out", tmp_path / "r", *flags)
+    assert ("1 of 5 examples do not look like English" in result.stderr) is not quiet
+    assert result.returncode == 0
+
+
 def test_a_mended_file_is_told_how_to_be_done_again(staytrue: Command, tmp_path: Path) -> None:
     command = ("score", "in.jsonl", "--metric", "overlap", "--out", "run")
     (tmp_path / "in.jsonl").write_text(json.dumps(ROWS[0]) + "\nnot json\n")

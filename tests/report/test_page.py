@@ -151,7 +151,10 @@ def test_a_ranking_brings_order_matrix_and_stability(make_run) -> None:
 
 def test_a_bot_without_inquiries_is_not_drawn_as_the_best(make_run) -> None:
     run = make_run([simple(1)], [Verdict("e1", "contradiction", 0.5)])
-    asked = {"bot": "talker", "contradiction_rate": 0.4, "low": 0.3, "high": 0.5, "inquiries": 10}
+    asked = {
+        "bot": "talker", "rank": 1, "contradiction_rate": 0.4, "low": 0.3, "high": 0.5,
+        "inquiries": 10,
+    }  # fmt: skip
     never = {"bot": "mute", "contradiction_rate": None, "low": None, "high": None, "inquiries": 0}
     (run / "ranking.json").write_text(json.dumps({"bots": [asked, never]}))
     (section,) = (s for s in sections(read_run(run)) if s.id == "ranking")
@@ -159,6 +162,7 @@ def test_a_bot_without_inquiries_is_not_drawn_as_the_best(make_run) -> None:
     assert "mute" not in section.figures[0].picture
     assert "no inquiry could be made: mute" in section.figures[0].caption
     assert section.table is not None
+    assert section.table.rows[0][:2] == ["1", "talker"]
     assert section.table.rows[1][:3] == ["–", "mute", "not defined"]
     (run / "ranking.json").write_text(json.dumps({"bots": [never]}))
     (section,) = (s for s in sections(read_run(run)) if s.id == "ranking")

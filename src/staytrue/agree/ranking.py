@@ -334,6 +334,8 @@ def _bot(table: Tally, bot: str, rates: Floats, induced: Floats, sampled: Floats
     dialogues = int(table.dialogues[:, n].sum())
     return {
         "bot": bot,
+        # Bots with one rate share a rank, and a bot without a rate has none.
+        "rank": None if np.isnan(rates[n]) else int((rates < rates[n]).sum()) + 1,
         "contradiction_rate": _plain(rates[n]),
         "low": _plain(low),
         "high": _plain(high),

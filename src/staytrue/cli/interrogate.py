@@ -155,10 +155,10 @@ def _print_estimate(
 def _print(ranking: JsonDict, counts: JsonDict, out: Path) -> None:
     rows = [
         (
-            place, bot["bot"], _rate(bot), bot["inquiries"], bot["contradictions"],
+            bot["rank"] or "–", bot["bot"], _rate(bot), bot["inquiries"], bot["contradictions"],
             _number(bot["induces"]), _number(bot["inquiries_per_dialogue"]),
         )
-        for place, bot in enumerate(ranking["bots"], 1)
+        for bot in ranking["bots"]
     ]  # fmt: skip
     columns = ("rank", "bot", "contradiction rate [95 %]", "inquiries", "contradictions",
                "induces", "inquiries a dialogue")  # fmt: skip

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
 import click
 
 from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.errors import UsageError
-from staytrue.records import Failure, JsonDict
+from staytrue.records import Example, Failure, JsonDict
 from staytrue.store import Run
+from staytrue.text import is_foreign
 
 _SHOWN_FAILURES = 10
 
@@ -68,7 +69,8 @@ def command(
     _check_inputs(inputs)
     loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
     settings = {"inputs": list(inputs), "columns": mapping, "backend": backend, "shard": shard}
-    source = runner.read_inputs(inputs, mapping)
+    foreign = _Foreign()
+    source = foreign.counted(runner.read_inputs(inputs, mapping))
     if part:
         source = runner.in_shard(source, *part)
     total = None if part or quiet or not sys.stderr.isatty() else _count(inputs)
@@ -86,6 +88,7 @@ def command(
     _report_failures(out, counts, quiet)
     if not quiet:
         print_summary(out, counts, signatures)
+        foreign.warn()
     unscored = [name for name, c in counts["metrics"].items() if not c["scored"]]
     if unscored and not part:
         note(
@@ -93,6 +96,29 @@ def command(
         )
     if counts["errors"] or (len(unscored) == len(loaded) and not part):
         sys.exit(1)
+
+
+class _Foreign:
+    """Counts the examples that do not look like English, which is all that our models read."""
+
+    def __init__(self) -> None:
+        self.count = self.long_enough = 0
+
+    def counted(self, source: Iterable[Example | Failure]) -> Iterator[Example | Failure]:
+        for row in source:
+            if isinstance(row, Example):
+                foreign = is_foreign(f"{row.knowledge} {row.response}")
+                self.count += foreign is True
+                self.long_enough += foreign is not None
+            yield row
+
+    def warn(self) -> None:
+        """Say so when more than chance can explain: one text in thirty is only unusual."""
+        if self.count > self.long_enough / 10:
+            note(
+                f"{self.count} of {self.long_enough} examples do not look like English: the models and rules "
+                "are made for English only, so do not trust these scores."
+            )
 
 
 def _why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:

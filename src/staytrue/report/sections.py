@@ -227,10 +227,10 @@ def _ranking(view: RunView) -> Section | None:
     if matrix is not None:
         shown.append(Figure(matrix, "Who contradicts itself when talking to whom."))
     rows = [
-        [f"{place}" if rate else "–", name, _plain(bot.get("contradiction_rate")),
+        [f"{bot.get('rank') or '–'}", name, _plain(bot.get("contradiction_rate")),
          f"{bot.get('inquiries', 0):,}", f"{bot.get('contradictions', 0):,}",
          _plain(bot.get("induces"))]
-        for place, (bot, (name, rate)) in enumerate(zip(bots, rates.items(), strict=True), 1)
+        for bot, name in zip(bots, rates, strict=True)
     ]  # fmt: skip
     table = Table(["rank", "bot", "rate", "inquiries", "contradictions", "induces"], rows)
     lead = "Bots in order of how seldom they contradict themselves."

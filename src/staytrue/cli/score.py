@@ -116,8 +116,8 @@ class _Foreign:
         """Say so when more than chance can explain: one text in thirty is only unusual."""
         if self.count > self.long_enough / 10:
             note(
-                f"{self.count} of {self.long_enough} examples do not look like English: the models and rules "
-                "are made for English only, so do not trust these scores."
+                f"{self.count} of {self.long_enough} examples do not look like English: "
+                "the models and rules are made for English only, so do not trust these scores."
             )
 
 

@@ -11,6 +11,7 @@ import random
 import re
 from collections import defaultdict
 from collections.abc import Iterator
+from itertools import chain, groupby
 from pathlib import Path
 from typing import Any
 
@@ -273,4 +274,55 @@ def persona_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]
             "hypothesis": second,
             "label": "not_contradiction",
             "source": "made_persona",
+        }
+
+
+def _talks(text: Path) -> Iterator[list[tuple[str, str]]]:
+    """Dialogues between people: who speaks and what they say, neighbouring turns of one merged."""
+    rows = chain(
+        (
+            [(turn["agent"], turn["message"]) for turn in row["content"]]
+            for name in ("topical_chat_valid_freq", "topical_chat_valid_rare")
+            for row in read_rows(text / f"{name}.jsonl.gz")
+        ),
+        (
+            [(turn["uid"], turn["text"]) for turn in row["history"]]
+            for row in read_rows(text / "cmu_dog_train.jsonl.gz")
+        ),
+    )
+    for turns in rows:
+        yield [
+            (who, " ".join(said.strip() for _, said in group))
+            for who, group in groupby(turns, key=lambda turn: turn[0])
+        ]
+
+
+def talk_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Two turns of one person in one dialogue: people seldom contradict themselves.
+
+    Half of the time the question that the later turn answers stands before both, as AIH's judge
+    asks: an answer beside the point contradicts nothing.
+    """
+    rng = random.Random(f"talk {seed}")
+    talks = [talk for talk in _talks(text) if len(talk) > 3]
+    made = 0
+    while made < wanted:
+        talk = rng.choice(talks)
+        later = rng.randrange(2, len(talk))
+        earlier = rng.choice([n for n in range(later) if talk[n][0] == talk[later][0]] or [later])
+        premise, hypothesis = (
+            " ".join(part for part in sentences(talk[n][1]) if not part.endswith("?"))
+            for n in (earlier, later)
+        )
+        if earlier == later or not all(3 <= len(t.split()) <= 40 for t in (premise, hypothesis)):
+            continue
+        questions = [part for part in sentences(talk[later - 1][1]) if part.endswith("?")]
+        if questions and rng.random() < 0.5:
+            premise, hypothesis = (f"{questions[-1]} {t}" for t in (premise, hypothesis))
+        made += 1
+        yield {
+            "premise": premise,
+            "hypothesis": hypothesis,
+            "label": "not_contradiction",
+            "source": "made_talk",
         }

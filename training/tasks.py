@@ -31,6 +31,7 @@ ENTAILMENT_SHARES = {
     "gu_dnli2024": 2.0,
     "decode_pairs": 1.7,
     "made_persona": 1.7,
+    "made_talk": 8.0,
     "conjnli": 2.5,
     "tenp": 5.0,
     "nli_joci": 0.5,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 from training import made_pairs
-from training.made_pairs import answer_pairs, chatty, grounded_pairs, persona_pairs
+from training.made_pairs import answer_pairs, chatty, grounded_pairs, persona_pairs, talk_pairs
 
 Rows = list[dict[str, Any]]
 
@@ -192,3 +192,29 @@ def test_a_persona_pair_is_said_by_one_speaker_and_rules_out_contradiction_only(
     )
     assert 0.5 < with_response / 200 < 0.7
     assert rows == list(persona_pairs(tmp_path, 1, 200))
+
+
+def test_two_turns_of_one_person_do_not_contradict_each_other(
+    tmp_path: Path, write_rows: Callable[..., Path]
+) -> None:
+    said = {
+        "a": ["I like tea a lot.", "My dog runs fast."],
+        "b": ["We went home.", "It rained today."],
+    }
+    turns = [
+        ("a", said["a"][0]), ("b", said["b"][0]), ("b", "Do you run?"), ("a", said["a"][1]),
+        ("b", said["b"][1]),
+    ]  # fmt: skip
+    talk = [{"agent": who, "message": text} for who, text in turns]
+    films = [{"uid": who, "text": text} for who, text in turns]
+    write_rows(tmp_path / "topical_chat_valid_freq.jsonl.gz", [{"content": talk}])
+    write_rows(tmp_path / "topical_chat_valid_rare.jsonl.gz", [{"content": talk[:2]}])
+    write_rows(tmp_path / "cmu_dog_train.jsonl.gz", [{"history": films}])
+    rows = list(talk_pairs(tmp_path, 1, 100))
+    assert rows == list(talk_pairs(tmp_path, 1, 100))
+    assert {(row["label"], row["source"]) for row in rows} == {("not_contradiction", "made_talk")}
+    assert {(row["premise"], row["hypothesis"]) for row in rows} == {
+        tuple(said["a"]),
+        tuple(f"Do you run? {text}" for text in said["a"]),
+        tuple(said["b"]),
+    }

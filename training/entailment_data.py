@@ -14,7 +14,7 @@ from typing import Any
 from training import token_files
 from training.common import CHECKPOINTS, DATA, TAUGHT, folded, read_rows
 from training.made_facts import life_pairs, number_pairs
-from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs, talk_pairs
+from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs, role_pairs, talk_pairs
 
 # Besides the three labels: two that leave one question open, trained by the probability of the set
 # of labels that remain, and one for pairs that come with probabilities; see `training.tasks`.
@@ -92,6 +92,7 @@ def clean_rows(seed: int) -> Iterator[dict[str, Any]]:
         life_pairs(seed, 4_000),
         number_pairs(DATA / "text", seed, 6_000),
         talk_pairs(DATA / "text", seed, 16_000),
+        role_pairs(DATA / "text", seed, 12_000),
     )
     for row in rows:
         hypothesis = folded(row["hypothesis"])

@@ -184,6 +184,61 @@ def grounded_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any
         }
 
 
+def _listed(text: str, one: str, other: str) -> bool:
+    """Whether the two stand in one list, where their order says nothing."""
+    near = r"(?:\W|\b(?:and|or|the|of)\b)+"
+    pair = f"{re.escape(one)}{near}{re.escape(other)}|{re.escape(other)}{near}{re.escape(one)}"
+    return re.search(pair, text) is not None
+
+
+def misplaced(clause: str, passage: str, rng: random.Random) -> str | None:
+    """The clause with a name or year where another of the same passage belongs."""
+    own = [(kind, start, end) for kind, start, end in mentions(clause) if kind != "number"]
+    rng.shuffle(own)
+    for kind, start, end in own:
+        old = clause[start:end]
+        others = {passage[a:b] for other, a, b in mentions(passage) if other == kind}
+        free = sorted(
+            new
+            for new in others
+            if new not in old and old not in new and not _listed(clause, old, new)
+        )
+        if free:
+            new = rng.choice(free)
+            both = re.split(f"({re.escape(old)}|{re.escape(new)})", clause)
+            return "".join({old: new, new: old}.get(part, part) for part in both)
+    return None
+
+
+def role_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Sentences whose names and years are all in the passage, half of them in the wrong place."""
+    rng = random.Random(f"roles {seed}")
+    paragraphs = [
+        (row["title"].replace("_", " ").lower(), sentences(row["text"]))
+        for row in read_rows(text / "wiki_paragraphs.jsonl.gz")
+    ]
+    made = 0
+    while made < wanted:
+        topic, lines = rng.choice(paragraphs)
+        if not lines:
+            continue
+        first = rng.randrange(len(lines))
+        chosen = lines[first : first + rng.choice([1, 1, 2])]
+        premise = " ".join(chosen)
+        clause = _clause(rng.choice(chosen), rng)
+        wrong = misplaced(clause, premise, rng)
+        if wrong is None or not 6 <= len(premise.split()) <= 60:
+            continue
+        made += 1
+        right = rng.random() < 0.5
+        yield {
+            "premise": premise,
+            "hypothesis": chatty(clause if right else wrong, topic, rng),
+            "label": "entailment" if right else "not_entailment",
+            "source": "made_roles",
+        }
+
+
 _ARTICLE = re.compile(r"^(?:the|a|an|in|on|at|by|of) ", re.IGNORECASE)
 
 

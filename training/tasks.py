@@ -45,6 +45,7 @@ ENTAILMENT_SHARES = {
     "nli_commitment_bank": 0.1,
     "nli_fracas": 0.1,
     "made_grounded": 4.0,
+    "made_roles": 5.0,
     "made_answers": 2.0,
     "made_lives": 1.5,
     "made_numbers": 1.5,

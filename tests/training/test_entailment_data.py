@@ -57,7 +57,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
         write_rows(tmp_path / name / "train.jsonl.gz", [])
     monkeypatch.setattr(entailment_data, "DATA", tmp_path)
     monkeypatch.setattr(entailment_data, "CHECKPOINTS", tmp_path)
-    made = ("grounded_pairs", "answer_pairs", "persona_pairs", "talk_pairs")
+    made = ("grounded_pairs", "answer_pairs", "persona_pairs", "talk_pairs", "role_pairs")
     for name in (*made, "number_pairs", "life_pairs"):
         monkeypatch.setattr(entailment_data, name, lambda *_: iter(()))
     return tmp_path

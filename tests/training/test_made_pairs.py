@@ -9,7 +9,15 @@ from typing import Any
 
 import pytest
 from training import made_pairs
-from training.made_pairs import answer_pairs, chatty, grounded_pairs, persona_pairs, talk_pairs
+from training.made_pairs import (
+    answer_pairs,
+    chatty,
+    grounded_pairs,
+    misplaced,
+    persona_pairs,
+    role_pairs,
+    talk_pairs,
+)
 
 Rows = list[dict[str, Any]]
 
@@ -218,3 +226,30 @@ def test_two_turns_of_one_person_do_not_contradict_each_other(
         tuple(f"Do you run? {text}" for text in said["a"]),
         tuple(said["b"]),
     }
+
+
+def test_misplaced_names_come_from_the_same_passage() -> None:
+    passage = "The film by Steven Spielberg starred Roy Scheider. It was shot near Boston in 1974."
+    clause = "The film by Steven Spielberg starred Roy Scheider"
+    assert {misplaced(clause, passage, random.Random(seed)) for seed in range(20)} == {
+        "The film by Roy Scheider starred Steven Spielberg"
+    }
+    assert misplaced("It was shot near Boston", passage, random.Random(1)) is None
+
+
+def test_names_of_a_list_do_not_change_places() -> None:
+    listed = "It was sold in Paris Nord, New York and Los Angeles"
+    assert misplaced(listed, listed, random.Random(1)) is None
+
+
+def test_role_pairs_are_right_as_they_stand_or_have_a_name_in_the_wrong_place(
+    tmp_path: Path, write_rows: Callable[..., Path]
+) -> None:
+    text = "The old film by Steven Spielberg has a part for Roy Scheider from New Jersey"
+    write_rows(tmp_path / "wiki_paragraphs.jsonl.gz", [{"title": "Jaws", "text": text + "."}])
+    rows = list(role_pairs(tmp_path, 1, 80))
+    assert {row["label"] for row in rows} == {"entailment", "not_entailment"}
+    for row in rows:
+        right = plain(text) in plain(row["hypothesis"])
+        assert row["premise"] == text + "."
+        assert right == (row["label"] == "entailment")

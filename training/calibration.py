@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 import numpy as np
 import onnxruntime
+from tokenizers import Tokenizer
 
+from staytrue.backends.embedded.encoder import Encoder
+from staytrue.backends.embedded.files import ModelFiles
+from staytrue.backends.embedded.reading import Reader
+from staytrue.protocols import Query
+from staytrue.text import answer_f1
+from training.common import SHIPPED
 from training.probabilities import expected_calibration_error, log_softmax
 from training.tasks import Entailment, Groundedness, Reading, Task, Tokens
 
@@ -15,7 +23,6 @@ CALIBRATION_BATCHES = 50
 CALIBRATION_SOURCES = ("mnli", "lingnli", "snli", "fever_nli", "tenp", "gu_dnli2024")
 CALIBRATION_PAIRS = 250
 HARD_QUESTIONS = 300
-LONGEST_ANSWER = 30
 
 
 class Runner:
@@ -124,21 +131,6 @@ def groundedness_settings(folder: Path, data: Path | None) -> dict[str, float]:
     return _temperature(Runner(folder, "groundedness"), task.tokens, task.labels, task.held_out)
 
 
-def best_span(logits: np.ndarray, first_length: int) -> tuple[int, int, float]:
-    """First and last token of the best answer in the passage, and its lead over "no answer"."""
-    last = len(logits) - 1
-    firsts = logits[first_length:last, 0]
-    lasts = logits[first_length:last, 1]
-    sums = firsts[:, None] + lasts[None, :]
-    allowed = np.triu(np.ones_like(sums, dtype=bool)) & ~np.triu(
-        np.ones_like(sums, dtype=bool), LONGEST_ANSWER
-    )
-    sums = np.where(allowed, sums, -np.inf)
-    place = int(sums.argmax())
-    first, final = divmod(place, sums.shape[1])
-    return first + first_length, final + first_length, float(sums.flat[place] - logits[0].sum())
-
-
 def logistic(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
     """Slope and offset of P = 1 / (1 + exp(-(slope · value + offset))), by Newton's method."""
     design = np.stack([values, np.ones_like(values)], axis=1)
@@ -174,6 +166,23 @@ def best_lead(lead: np.ndarray, gains: np.ndarray) -> float:
     return float((bounds[cut] + bounds[cut + 1]) / 2)
 
 
+def reader(folder: Path) -> Reader:
+    """The product's own reader with the models of a folder."""
+    return Reader(Encoder(ModelFiles(folder), threads=1))
+
+
+def as_text(task: Reading, indexes: np.ndarray) -> Iterator[tuple[Query, str]]:
+    """Question, passage and answer ("" for none) of examples, written out of their tokens."""
+    tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
+    for index in indexes:
+        ids, first_length = example(task.tokens, index)
+        first, last = task.firsts[index], task.lasts[index]
+        question, passage = ids[1 : first_length - 1], ids[first_length:-1]
+        answer = ids[first : last + 1] if first > 0 else ids[:0]
+        texts = [tokenizer.decode(part.tolist()) for part in (question, passage, answer)]
+        yield Query(texts[0], texts[1]), texts[2]
+
+
 def reading_settings(
     folder: Path, steps: int, drawn: np.ndarray | None, threshold: float | None = None
 ) -> dict[str, object]:
@@ -185,16 +194,13 @@ def reading_settings(
     task = Reading()
     hard = hard_questions(task)
     indexes = np.union1d(unseen(task, drawn, steps, 24), hard)
-    runner = Runner(folder, "reading")
+    queries, golds = zip(*as_text(task, indexes), strict=True)
     leads, has_answer, overlaps = [], [], []
-    for index in indexes:
-        ids, first_length = example(task.tokens, index)
-        first, last, lead = best_span(runner.logits(ids, first_length), first_length)
-        gold_first, gold_last = task.firsts[index], task.lasts[index]
-        shared = max(0, min(last, gold_last) - max(first, gold_first) + 1)
-        leads.append(lead)
-        has_answer.append(gold_first > 0)
-        overlaps.append(2 * shared / ((last - first + 1) + (gold_last - gold_first + 1)))
+    for query, gold, found in zip(queries, golds, reader(folder).best(queries), strict=True):
+        assert found is not None, "every example has a question and a passage"
+        leads.append(found.lead)
+        has_answer.append(bool(gold))
+        overlaps.append(answer_f1(query.passage[found.start : found.end], gold))
     lead = np.array(leads)
     answerable = np.array(has_answer, dtype=float)
     is_hard = np.isin(indexes, hard)

@@ -58,6 +58,10 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     return json.loads(path.read_text()) if path.exists() else {"files": {}, "models": {}}
 
 
+def write_manifest(manifest: dict[str, Any], folder: Path) -> None:
+    (folder / "models.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+
+
 def export(
     name: str,
     checkpoint: Path,
@@ -78,6 +82,10 @@ def export(
         build(weights, HEADS[name], int8=int8, limit=limit).SerializeToString()
     )
     manifest = read_manifest(folder)
+    manifest["models"][name] = {"file": f"{name}.onnx", "steps": steps}
+    for file in ("vectors.npz", "tokenizer.json", f"{name}.onnx"):
+        manifest["files"][file] = digest(folder / file)
+    write_manifest(manifest, folder)  # calibration loads the files as the product does
     settings: dict[str, Any]
     if name == "entailment":
         settings = {"labels": list(LABELS), **entailment_settings(folder, drawn, temperature)}
@@ -88,10 +96,8 @@ def export(
             "labels": list(GROUNDEDNESS_LABELS),
             **groundedness_settings(folder, data),
         }
-    manifest["models"][name] = {"file": f"{name}.onnx", "steps": steps, **settings}
-    for file in ("vectors.npz", "tokenizer.json", f"{name}.onnx"):
-        manifest["files"][file] = digest(folder / file)
-    (folder / "models.json").write_text(json.dumps(manifest, indent=1, sort_keys=True) + "\n")
+    manifest["models"][name] |= settings
+    write_manifest(manifest, folder)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
     print(f"{name}: {steps} batches, {settings}; {size:.1f} MB in all", flush=True)
 

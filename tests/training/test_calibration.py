@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
@@ -8,13 +8,18 @@ from typing import Any
 
 import numpy as np
 import pytest
+from tokenizers import Tokenizer
+from training.common import SHIPPED
 from training.probabilities import log_softmax
+
+from staytrue.backends.embedded.reading import Found
+from staytrue.protocols import Query
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 from training import calibration
-from training.calibration import best_lead, best_span, best_temperature, logistic, unseen
+from training.calibration import best_lead, best_temperature, logistic, unseen
 
 pytestmark = pytest.mark.torch
 
@@ -54,43 +59,6 @@ def test_the_temperature_undoes_how_much_too_sure_the_scores_are(heat: float) ->
     chances = np.exp(log_softmax(honest))
     labels = (chances.cumsum(axis=1) > rng.random((4000, 1))).argmax(axis=1)
     assert best_temperature(honest * heat, labels) == pytest.approx(heat, rel=0.08)
-
-
-def span_logits(first: dict[int, float], last: dict[int, float], length: int = 60) -> np.ndarray:
-    """Scores of a text in which the passage starts at token 4 and a mark ends it."""
-    logits = np.zeros((length, 2))
-    for column, scores in enumerate((first, last)):
-        for place, score in scores.items():
-            logits[place, column] = score
-    return logits
-
-
-def test_the_best_span_has_the_highest_sum_and_leads_over_no_answer() -> None:
-    logits = span_logits({0: 1.0, 6: 5.0, 9: 4.0}, {0: 0.5, 8: 3.0, 7: 2.0})
-    assert best_span(logits, 4) == (6, 8, 8.0 - 1.5)
-
-
-@pytest.mark.parametrize(
-    ("first", "last", "wrong"),
-    [
-        ({10: 5.0}, {7: 5.0}, "it would end before it begins"),
-        ({5: 5.0}, {35: 5.0}, "it would be longer than the longest answer"),
-        ({2: 9.0, 10: 5.0}, {3: 9.0, 7: 5.0}, "the question holds no answer"),
-        ({59: 9.0, 10: 5.0}, {59: 9.0, 7: 5.0}, "nor does the mark at the end"),
-    ],
-)
-def test_spans_that_cannot_be_an_answer_are_not_given(
-    first: dict[int, float], last: dict[int, float], wrong: str
-) -> None:
-    start, end, lead = best_span(span_logits(first, last), 4)
-    assert 4 <= start <= end < 59, wrong
-    assert end - start < calibration.LONGEST_ANSWER, wrong
-    assert lead == 5.0, wrong
-
-
-def test_the_longest_answer_is_allowed() -> None:
-    last = 5 + calibration.LONGEST_ANSWER - 1
-    assert best_span(span_logits({5: 5.0}, {last: 5.0}), 4) == (5, last, 10.0)
 
 
 def test_a_logistic_curve_is_recovered() -> None:
@@ -173,31 +141,53 @@ def test_open_labels_are_not_calibrated_on_and_scores_too_sure_are_cooled(
     assert given["temperature"] == 1.5
 
 
+class FakeReader:
+    """Instead of the product's reader: it finds every answer; its lead tells if there is one."""
+
+    def best(self, queries: Sequence[Query]) -> list[Found]:
+        found = []
+        for number, query in enumerate(queries):
+            start = query.passage.index("1790") if "1790" in query.passage else 0
+            found.append(Found(start, start + 4, (3.0 if start else 1.0) + 0.01 * number))
+        return found
+
+
 def reading_task() -> Any:
-    """40 hard questions; the model finds all answers, and its lead tells whether there is one."""
+    """40 hard questions, every other one with its answer in the passage."""
+    tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
+    tokenizer.no_padding()
+    there = tokenizer.encode("When was it built?", "The mill was built in 1790.")
+    nowhere = tokenizer.encode("When was it burnt?", "The mill was sold by the town.")
     has_answer = np.arange(40) % 2 == 0
+    chosen = [there if has else nowhere for has in has_answer]
+    lengths = np.array([len(one.ids) for one in chosen])
     task: Any = Dealer(40)
-    task.tokens = tokens_of(
-        40,
-        sources=np.where(has_answer, 0, 1),
-        source_names=np.array(["squad2_kept", "squad2_kept_none"]),
-    )
-    task.firsts = np.where(has_answer, 4, 0)
-    task.lasts = np.where(has_answer, 5, 0)
-    FakeRunner.answers = {}
-    for number in range(40):
-        logits = np.zeros((8, 2))
-        lead = (3.0 if has_answer[number] else 1.0) + 0.01 * number
-        logits[4, 0] = logits[5, 1] = lead / 2
-        FakeRunner.answers[number] = logits
+    task.tokens = SimpleNamespace(
+        ids=np.concatenate([one.ids for one in chosen]), lengths=lengths,
+        first_lengths=np.array([one.type_ids.index(1) for one in chosen]),
+        starts=np.concatenate([[0], np.cumsum(lengths)[:-1]]),
+        arrays={
+            "sources": np.where(has_answer, 0, 1),
+            "source_names": np.array(["squad2_kept", "squad2_kept_none"]),
+        },
+    )  # fmt: skip
+    task.firsts = task.lasts = np.where(has_answer, there.tokens.index("1790"), 0)
     return task
+
+
+def test_examples_are_written_out_of_their_tokens() -> None:
+    texts = list(calibration.as_text(reading_task(), np.array([0, 1])))
+    assert texts == [
+        (Query("when was it built?", "the mill was built in 1790."), "1790"),
+        (Query("when was it burnt?", "the mill was sold by the town."), ""),
+    ]
 
 
 def test_the_reader_answers_from_the_lead_that_parts_the_hard_questions(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(calibration, "Reading", reading_task)
-    monkeypatch.setattr(calibration, "Runner", FakeRunner)
+    monkeypatch.setattr(calibration, "reader", lambda folder: FakeReader())
     found: Any = calibration.reading_settings(tmp_path, 0, None)
     assert 1.39 < found["threshold"] < 3.0
     assert found["calibration_examples"] == 40

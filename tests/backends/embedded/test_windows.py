@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.backends.embedded.encoder import Tokens
-from staytrue.backends.embedded.windows import by_sentence, most_alike, sliding
+from staytrue.backends.embedded.windows import around, by_sentence, most_alike, sliding
 
 
 def tokens_of(text: str) -> Tokens:
@@ -46,3 +46,17 @@ def test_the_most_alike_windows_share_rare_tokens() -> None:
     windows = [Tokens((1, 2), ((0, 1),) * 2), Tokens((1, 3), ((0, 1),) * 2)]
     wanted = Tokens((1, 3), ((0, 1),) * 2)
     assert most_alike(windows, wanted, 1) == [windows[1]]
+
+
+def test_around_a_place_are_the_sentences_that_hold_it() -> None:
+    text = "one two three. four five. six seven eight."
+    tokens = tokens_of(text)
+
+    def held(start: str, end: str) -> list[int]:
+        return list(around(text, tokens, text.index(start), text.index(end) + len(end)).ids)
+
+    assert held("four", "five.") == [3, 4]
+    assert held("two", "two") == [0, 1, 2]
+    assert held("eight", "eight") == [5, 6, 7]
+    assert held("three.", "four") == [0, 1, 2, 3, 4]
+    assert len(around("", tokens_of(""), 0, 0)) == 0

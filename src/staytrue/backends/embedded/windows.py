@@ -17,6 +17,18 @@ def sliding(tokens: Tokens, size: int, overlap: int) -> list[Tokens]:
     return [tokens.part(start, start + size) for start in starts]
 
 
+def around(text: str, tokens: Tokens, start: int, end: int) -> Tokens:
+    """The tokens of the sentences that hold the characters from `start` to `end`."""
+    first = last = 0
+    for stop in _sentence_ends(text, tokens):
+        if tokens.offsets[stop - 1][1] <= start:
+            first = stop
+        last = stop
+        if tokens.offsets[stop - 1][1] >= end:
+            break
+    return tokens.part(first, last)
+
+
 def by_sentence(text: str, tokens: Tokens, size: int) -> list[Tokens]:
     """Windows of whole sentences with at most `size` tokens; a longer sentence slides."""
     if len(tokens) <= size:

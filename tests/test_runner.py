@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,7 +16,7 @@ import staytrue
 from staytrue.errors import DataError, ModelError, UsageError
 from staytrue.records import Example, Failure, Verdict
 from staytrue.registry import NamedMetric
-from staytrue.runner import Evaluation, evaluate, in_shard, judge_all, read_inputs
+from staytrue.runner import Evaluation, evaluate, in_shard, judge_all, load_metrics, read_inputs
 from staytrue.store import Run, RunWriter
 
 WORDS = "coffee tea bean river moon dog".split()
@@ -147,3 +150,30 @@ def test_one_metric_may_be_named_without_a_list() -> None:
     assert result.mean("overlap") is not None
     with pytest.raises(UsageError, match="'nli' was not asked"):
         result.mean("nli")
+
+
+def test_shards_name_repeated_ids_as_the_whole_does() -> None:
+    rows = [Example(name, str(n)) for n, name in enumerate(["q", "q", "q#2"] * 3)]
+    whole = Evaluation({"overlap": "x"})
+    judge_all(rows, [load_metrics(["overlap"])[0]], whole)
+    parts = [
+        item.id for n in (1, 2, 3) for item in in_shard(rows, n, 3) if isinstance(item, Example)
+    ]
+    assert sorted(parts) == sorted(v.example_id for v in whole.verdicts)
+    assert len(set(parts)) == len(rows)
+
+
+def test_judgements_as_table_libraries_give_them_are_taken(tmp_path: Path) -> None:
+    given = [
+        Example("1", "r", "k", consistent=np.True_, rating=np.float32(0.5)),
+        Example("2", "r", "k", consistent=float("nan"), rating=float("nan")),
+    ]
+    evaluate(given, metrics=["overlap"], out=tmp_path)
+    stored = [(e.consistent, e.rating) for e in Run(tmp_path).examples()]
+    assert stored == [(True, 0.5), (None, None)]
+
+
+@pytest.mark.parametrize("wrong", [{"consistent": "yes"}, {"rating": "good"}, {"rating": math.inf}])
+def test_judgements_that_are_none_are_refused_in_one_sentence(wrong: dict[str, Any]) -> None:
+    with pytest.raises(UsageError, match="Example 1 needs"):
+        evaluate([Example("1", "r", "k", **wrong)], metrics=["overlap"])

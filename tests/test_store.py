@@ -151,3 +151,42 @@ def test_a_key_set_grows() -> None:
     assert len(found) == 4999
     assert all(key << 20 in found for key in range(1, 5000))
     assert 5000 << 20 not in found
+
+
+def test_retrying_some_failures_keeps_the_others(tmp_path: Path) -> None:
+    settings = {"inputs": ["a.jsonl", "b.jsonl"]}
+    with RunWriter(tmp_path, SIGNATURES, settings=settings) as writer:
+        failed = [Failure(name, "no", "overlap") for name in ("a1", "a2", "b1")]
+        unread = [Failure("a.jsonl:3", "broken"), Failure("b.jsonl:3", "broken")]
+        writer.add([Example(name, "r") for name in ("a1", "a2", "b1")], [], [*failed, *unread])
+    again = RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, retry_errors=True)
+    with again as writer:
+        assert not writer.has("a1", "overlap")
+        writer.add([], [Verdict("a1", "overlap", 1.0)], [Failure("a2", "again", "overlap")])
+    kept = {(failure.where, failure.error) for failure in Run(tmp_path).failures()}
+    assert kept == {("a2", "again"), ("b1", "no"), ("b.jsonl:3", "broken")}
+    counts = Run(tmp_path).manifest["counts"]
+    assert (counts["errors"], counts["unreadable"]) == (3, 1)
+
+
+def test_a_retry_that_was_cut_off_loses_no_failure(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}) as writer:
+        writer.add([], [], [Failure("a.jsonl:3", "broken")])
+    killed = RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, retry_errors=True)
+    with pytest.raises(KeyboardInterrupt), killed:
+        raise KeyboardInterrupt
+    assert [failure.where for failure in Run(tmp_path).failures()] == ["a.jsonl:3"]
+
+
+def test_merging_other_content_under_one_id_is_an_error_record(tmp_path: Path) -> None:
+    for name, response, score in (("a", "one", None), ("b", "two", 0.0)):
+        with RunWriter(tmp_path / name, SIGNATURES) as writer:
+            judged = [] if score is None else [Verdict("1", "overlap", score)]
+            writer.add([Example("1", response)], judged)
+    counts = merge([tmp_path / "a", tmp_path / "b"], tmp_path / "both")
+    both = Run(tmp_path / "both")
+    assert [example.response for example in both.examples()] == ["one"]
+    assert list(both.verdicts()) == []  # the verdict on "two" says nothing of "one"
+    assert counts["errors"] == 1
+    (failure,) = both.failures()
+    assert "other content" in failure.error

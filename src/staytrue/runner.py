@@ -14,7 +14,7 @@ from staytrue.errors import DataError, StaytrueError, UsageError
 from staytrue.protocols import Backend
 from staytrue.records import Example, Failure, Verdict
 from staytrue.registry import NamedMetric, load_dataset, load_metric, names
-from staytrue.store import KeySet, Run, RunWriter, batched, key_of
+from staytrue.store import CHANGED, KeySet, Run, RunWriter, batched, key_of
 
 BATCH_SIZE = 64
 
@@ -108,7 +108,32 @@ def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
             if not isinstance(value, str):
                 mend = "join the list" if isinstance(value, (list, tuple)) else "use str()"
                 raise UsageError(f"Example {number} needs text as its {name}: {mend}.")
-        yield example
+        yield replace(
+            example,
+            consistent=_plain_bool(number, example.consistent),
+            rating=_plain_number(number, example.rating),
+        )
+
+
+def _plain_bool(number: int, value: Any) -> bool | None:
+    """Python's own bool, where a table library gives one of its own or NaN for none."""
+    if value is None or value != value:
+        return None
+    if value in (0, 1):
+        return bool(value)
+    raise UsageError(f"Example {number} needs True, False or None as consistent, not {value!r}.")
+
+
+def _plain_number(number: int, value: Any) -> float | None:
+    if value is None or value != value:
+        return None
+    try:
+        plain = float(value)
+    except (TypeError, ValueError):
+        plain = math.inf
+    if not math.isfinite(plain):
+        raise UsageError(f"Example {number} needs a finite number as its rating, not {value!r}.")
+    return plain
 
 
 def load_metrics(
@@ -162,7 +187,7 @@ def judge_all(
         clashes = [example for example in examples if sink.holds_other(example)]
         failures += [
             Failure(
-                f"{example.id} (changed)",
+                f"{example.id} {CHANGED}",
                 f"The run has an example '{example.id}' with other content: use another --out.",
             )
             for example in clashes
@@ -187,7 +212,7 @@ def in_shard(
     source: Iterable[Example | Failure], number: int, of: int
 ) -> Iterator[Example | Failure]:
     """Every `of`-th part of the source, by a hash of the id, so that order does not matter."""
-    for item in source:
+    for item in _with_unique_ids(source):  # before it is cut, so that all parts agree on the ids
         key = item.id if isinstance(item, Example) else item.where
         digest = hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
         if int.from_bytes(digest, "big") % of == number - 1:

@@ -42,6 +42,10 @@ from staytrue.secrets import redact
 EXAMPLES, VERDICTS, ERRORS, MANIFEST = (
     "examples.jsonl", "verdicts.jsonl", "errors.jsonl", "manifest.json",
 )  # fmt: skip
+# Failures that `retry_errors` tries again, until the run ends.
+WAITING = "errors.waiting.jsonl"
+# Ends the place of an example that came back with other content.
+CHANGED = "(changed)"
 _PACKAGES = ("staytrue", "numpy", "scipy", "spacy", "onnxruntime", "tokenizers", "sacrebleu")
 
 
@@ -117,6 +121,8 @@ class RunWriter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
+        with contextlib.suppress(OSError, RunError):
+            self._give_back_failures(everything_read=kind is None)
         # On a full disk neither closing nor the new manifest may succeed; what was flushed is
         # safe, half a line is cut off when the run is opened again, the first manifest stands.
         for file in self._files.values():
@@ -198,6 +204,7 @@ class RunWriter:
         self._usage: dict[str, dict[str, float]] = dict(manifest.get("usage", {}))
         self._started = time.monotonic()
         earlier = manifest.get("settings", {}).get("inputs", [])
+        self._inputs: list[str] = list(self._settings.get("inputs", []))
         if "inputs" in self._settings:
             new = [i for i in self._settings["inputs"] if i not in earlier]
             self._settings["inputs"] = [*earlier, *new]
@@ -208,8 +215,8 @@ class RunWriter:
             for name in self._signatures
         }
         if self._retry_errors:
-            # An empty file first: a kill after this leaves the failed ones merely missing.
-            _replace(self.folder / ERRORS, b"")
+            # They wait beside it, also through a kill, until it shows which are done again.
+            self._set_failures_aside()
         self._write_manifest(finished=False)
         counters = {
             EXAMPLES: self._count_example,
@@ -222,6 +229,33 @@ class RunWriter:
             for row in _read(path):
                 counter(row)
             self._files[name] = path.open("ab")
+
+    def _set_failures_aside(self) -> None:
+        aside = self.folder / WAITING
+        rows = (row for path in (aside, self.folder / ERRORS) for row in _read(path))
+        lines = dict.fromkeys(_line(row) + "\n" for row in rows)
+        _replace(aside, "".join(lines).encode())
+        _replace(self.folder / ERRORS, b"")
+
+    def _give_back_failures(self, *, everything_read: bool) -> None:
+        """Keep the failures of earlier that were not tried again, such as those of other inputs."""
+        aside = self.folder / WAITING
+        if not aside.exists():
+            return
+        kept = [
+            Failure(**row)
+            for row in _read(aside)
+            if not (everything_read and not row["metric"] and self._read_again(row["where"]))
+        ]
+        self.add((), failures=kept)
+        aside.unlink()
+
+    def _read_again(self, where: str) -> bool:
+        """Whether the place of a row that could not be read is in an input of this sitting."""
+        paths = {i for source in self._inputs for i in (source, source.partition(":")[2]) if i}
+        paths |= {"standard input"} if "-" in paths else set()
+        found = any(where == path or where.startswith(f"{path}:") for path in paths)
+        return found or not paths or where.endswith(CHANGED)
 
     def _previous_manifest(self) -> JsonDict:
         if not (self.folder / MANIFEST).exists():
@@ -354,15 +388,25 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> JsonDict:
         # Merging again into the same folder must not count twice.
         writer.usage.clear()
         for run in runs:
+            changed: set[str] = set()
             for examples in batched(run.examples(), 1000):
-                writer.add(examples)
+                changed |= {example.id for example in examples if writer.holds_other(example)}
+                writer.add([example for example in examples if example.id not in changed])
+            writer.add((), failures=[_changed_example(run.folder, name) for name in changed])
             for failures in batched(run.failures(), 1000):
-                writer.add((), failures=failures)
+                writer.add((), failures=[f for f in failures if f.where not in changed])
             for verdicts in batched(run.verdicts(), 1000):
-                writer.add((), verdicts)
+                writer.add((), [v for v in verdicts if v.example_id not in changed])
             for bot, counted in run.manifest.get("usage", {}).items():
                 writer.add_usage(bot, counted)
         return writer.counts
+
+
+def _changed_example(folder: Path, example_id: str) -> Failure:
+    return Failure(
+        f"{example_id} of {folder} {CHANGED}",
+        f"Another run has an example '{example_id}' with other content: give it another id.",
+    )
 
 
 def batched(items: Iterable[Any], size: int) -> Iterator[list[Any]]:

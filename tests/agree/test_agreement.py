@@ -95,3 +95,33 @@ def test_paired_uses_the_examples_that_both_scored(tmp_path: Path) -> None:
     assert (test.a, test.b) == (1.0, 0.5)
     with pytest.raises(UsageError, match="no metric 'x'"):
         paired_test(opened, "x", "n")
+
+
+def judged_run(folder: Path, rows: list[tuple[Example, float | None]]) -> Run:
+    with RunWriter(folder, {"m": "m|x:1", "n": "n|x:1"}) as writer:
+        for example, score in rows:
+            verdicts = [Verdict(example.id, "m", score, reason="r")]
+            writer.add([example], [*verdicts, Verdict(example.id, "n", 0.3 + len(example.id) / 9)])
+    return Run(folder)
+
+
+def test_why_there_is_no_figure_is_said(tmp_path: Path) -> None:
+    labelled = [(Example(str(n), "r", label="good"), 0.5) for n in range(3)]
+    run = judged_run(tmp_path / "a", labelled)
+    with pytest.raises(UsageError, match="--positive LABEL"):
+        agreement(run, draws=10)
+    with pytest.raises(UsageError, match=r"No example has the label 'Good'.*labels are good"):
+        agreement(run, draws=10, positive={"Good"})
+    plain = [(Example(str(n), "r"), 0.5) for n in range(3)]
+    with pytest.raises(UsageError, match="no human judgements"):
+        agreement(judged_run(tmp_path / "b", plain), draws=10)
+
+
+def test_a_paired_test_counts_abstentions_as_it_is_told(tmp_path: Path) -> None:
+    rows = [
+        (Example("x" * n, "r", consistent=n % 2 == 0), None if n < 4 else n / 20)
+        for n in range(1, 11)
+    ]
+    run = judged_run(tmp_path, rows)
+    assert paired_test(run, "m", "n", draws=20)[1] == 7
+    assert paired_test(run, "m", "n", draws=20, abstained_as=1.0)[1] == 10

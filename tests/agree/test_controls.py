@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from staytrue.agree.controls import (
     dialogue_of,
     figures,
@@ -64,3 +66,9 @@ def test_lengths_by_human_judgement() -> None:
 def test_a_score_that_follows_length_is_found_out() -> None:
     verdicts = [Verdict(e.id, "m", len(e.response.split()) / 3) for e in EXAMPLES]
     assert length_correlation(EXAMPLES, verdicts) == 1.0
+
+
+def test_examples_that_share_an_id_keep_their_own_lengths() -> None:
+    examples = [Example("a", "one"), Example("a", "one two"), Example("a", "one two three")]
+    verdicts = [Verdict("a", "m", score) for score in (0.1, 0.2, 0.3)]
+    assert length_correlation(examples, verdicts) == pytest.approx(1.0)

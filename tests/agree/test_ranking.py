@@ -108,12 +108,29 @@ def test_the_same_seed_gives_the_same_summary() -> None:
     [(["A", "B", "C"], 1.0), (["C", "B", "A"], -1.0), (["B", "A", "C"], 1 / 3)],
 )
 def test_agreement_with_an_expert(expert: list[str], kendall: float) -> None:
-    assert ranking.agreement(BOTS, expert)["kendall"] == pytest.approx(kendall)
+    assert ranking.agreement(BOTS, [0.1, 0.2, 0.3], expert)["kendall"] == pytest.approx(kendall)
+
+
+@pytest.mark.parametrize("expert", [["A", "B", "C"], ["B", "A", "C"]])
+def test_bots_that_are_level_agree_alike_with_either_order(expert: list[str]) -> None:
+    found = ranking.agreement(BOTS, [0.1, 0.1, 0.3], expert)
+    assert found["kendall"] == pytest.approx(0.816, abs=1e-3)
+    level = {"kendall": None, "spearman": None}
+    assert ranking.agreement(BOTS, [0.1, 0.1, np.nan], expert) == level
+
+
+def test_draws_in_which_bots_are_level_count_for_no_order() -> None:
+    counts = [Count(b, b, 4, 0) for b in BOTS for _ in range(3)]
+    assert ranking.order_probabilities(ranking.tally(counts, BOTS), draws=20)["orders"] == []
+
+
+def test_bots_without_a_rate_come_last_by_name() -> None:
+    assert ranking.order_of(["z", "b", "a"], [np.nan, 0.4, np.nan]) == ["b", "a", "z"]
 
 
 def test_an_expert_ranking_of_other_bots_is_refused() -> None:
     with pytest.raises(UsageError, match="same bots"):
-        ranking.agreement(BOTS, ["A", "B"])
+        ranking.agreement(BOTS, [0.1, 0.2, 0.3], ["A", "B"])
 
 
 @given(st.integers(0, 500))

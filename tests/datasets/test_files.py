@@ -114,3 +114,61 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
 def test_rows_are_counted_for_the_progress_bar(tmp_path: Path) -> None:
     assert count(str(written(tmp_path, "data.jsonl.gz"))) == 2
     assert count("-") is None
+
+
+@pytest.mark.parametrize("name", ["a.tsv", "a.csv"])
+def test_a_quote_that_is_not_closed_does_not_swallow_the_file(tmp_path: Path, name: str) -> None:
+    separator = "\t" if name.endswith("tsv") else ","
+    lines = ["id{0}response", '1{0}"Yes I do', "2{0}second", "3{0}third"]
+    path = tmp_path / name
+    path.write_text("\n".join(lines).format(separator) + "\n")
+    (failure,) = rows(str(path))
+    assert isinstance(failure, Failure)
+    assert failure.where.endswith(f"{name}:2")
+    assert "The lines 2 to 4 do not parse" in failure.error
+
+
+def test_a_quote_within_an_unquoted_cell_is_a_failure_of_its_line_only(tmp_path: Path) -> None:
+    path = tmp_path / "a.tsv"
+    path.write_text('id\tresponse\n1\t"Jaws" was good\n2\tsecond\n')
+    failure, row = rows(str(path))
+    assert isinstance(failure, Failure)
+    assert "quotes within it are doubled" in failure.error
+    assert isinstance(row, Row)
+    assert row.values["id"] == "2"
+
+
+@pytest.mark.parametrize("name", ["a.jsonl.gz", "a.csv.gz", "a.json.gz", "a.gz"])
+@pytest.mark.parametrize("damage", ["cut", "flipped"])
+def test_a_damaged_gzip_file_is_a_failure_and_not_the_end(
+    tmp_path: Path, name: str, damage: str
+) -> None:
+    body = b"id,response\n" + b"".join(b"%d,r%d\n" % (n, n * n) for n in range(400))
+    zipped = bytearray(gzip.compress(body))
+    if damage == "cut":
+        zipped = zipped[:-30]
+    else:
+        zipped[40:44] = b"\xff\x00\xff\x00"
+    path = tmp_path / name
+    path.write_bytes(zipped)
+    found = list(rows(str(path)))
+    assert isinstance(found[-1], Failure)
+    assert count(str(path)) is None
+
+
+@pytest.mark.parametrize("lines", [True, False])
+def test_a_latin_1_json_file_is_told_to_be_saved_as_utf_8(tmp_path: Path, lines: bool) -> None:
+    values = [{"id": "1", "response": "café"}, {"id": "2", "response": "tea"}]
+    texts = [json.dumps(value, ensure_ascii=False) for value in values]
+    path = tmp_path / "a.json"
+    path.write_bytes(("\n".join(texts) if lines else f"[{', '.join(texts)}]").encode("latin-1"))
+    first, second = rows(str(path))
+    assert isinstance(first, Failure)
+    assert "UTF-8" in first.error
+    assert isinstance(second, Row)
+
+
+def test_a_json_list_in_utf_16_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text(json.dumps(VALUES, indent=2), encoding="utf-16")
+    assert [row.values for row in rows(str(path)) if isinstance(row, Row)] == VALUES

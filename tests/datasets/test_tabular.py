@@ -99,3 +99,26 @@ def test_wrong_mappings_are_one_sentence(text: str) -> None:
 def test_a_mapped_column_must_be_there() -> None:
     with pytest.raises(DataError, match="no column 'answer'"):
         read({"response": "r"}, "response=answer")
+
+
+def test_history_may_come_as_chat_services_write_it() -> None:
+    chat = [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "hello"}]
+    assert read({"response": "r", "history": chat}).history == (
+        Turn("user", "hi"),
+        Turn("bot", "hello"),
+    )
+    with pytest.raises(DataError, match="no 'text'"):
+        read({"response": "r", "history": [{"who": "user", "says": "hi"}]})
+
+
+def test_cells_that_table_libraries_leave_empty_are_nothing() -> None:
+    nothing = float("nan")
+    example = read(
+        {"response": "r", "history": nothing, "persona": nothing, "tags": nothing, "probe": nothing}
+    )
+    assert (example.history, example.persona, example.probe) == ((), (), None)
+    assert example.tags == {}
+
+
+def test_a_column_of_plain_tags_is_kept() -> None:
+    assert read({"response": "r", "tags": "news"}).tags == {"tags": "news"}

@@ -59,6 +59,12 @@ def judged(
             "The run mixes releases of a data set whose labels mean different things: "
             "score each release into a run of its own."
         )
+    labels = {label for _, label, _ in people.values() if label is not None}
+    if missing := sorted(set(positive) - labels):
+        raise UsageError(
+            f"No example has the label '{missing[0]}' that --positive names; "
+            f"labels are {', '.join(sorted(labels)[:10]) or 'not given'}."
+        )
     found = {name: Judged() for name in run.signatures}
     for verdict in run.verdicts():
         if verdict.example_id not in people:
@@ -109,10 +115,20 @@ def agreement(
             _graded(scores, one.ratings, seed, draws),
         )
     if all(a.yes_no is a.classes is a.graded is None for a in result.values()):
-        raise UsageError(
-            "The run has no human judgements: give rows a field consistent, label or rating."
-        )
+        raise UsageError(_why_nothing(everything))
     return result
+
+
+def _why_nothing(found: Mapping[str, Judged]) -> str:
+    """Why no figure could be computed."""
+    if not any(one.ids for one in found.values()):
+        return "No metric has a score in this run: the reasons are in verdicts.jsonl."
+    if any(label for one in found.values() for label in one.human_labels):
+        return (
+            "The human labels are classes that the metrics do not have: say which of them count "
+            "as consistent with --positive LABEL."
+        )
+    return "The run has no human judgements: give rows a field consistent, label or rating."
 
 
 def _yes_no(
@@ -208,9 +224,10 @@ def paired_test(
     seed: int = 0,
     draws: int = DRAWS,
     positive: Collection[str] = (),
+    abstained_as: float | None = None,
 ) -> tuple[str, int, PairedTest | None]:
     """Does metric A beat metric B? By ROC-AUC for yes/no labels, else by Spearman."""
-    found = judged(run, positive=positive)
+    found = judged(run, positive=positive, abstained_as=abstained_as)
     for name in (a, b):
         if name not in found:
             raise UsageError(f"The run has no metric '{name}'; it has {', '.join(found)}.")

@@ -11,6 +11,11 @@ from staytrue.agree.bootstrap import DRAWS, Interval
 from staytrue.errors import RunError
 from staytrue.store import Run
 
+# From this share of shared examples on, those count as pairs and the rest is left out: one
+# abstention must not cost the pairing of a whole run.
+_PAIRED = 0.9
+_ROUNDING = 1e-12
+
 
 @dataclass(frozen=True)
 class Comparison:
@@ -20,10 +25,12 @@ class Comparison:
     mean_b: float
     difference: Interval
     p: float
-    """Two-sided bootstrap p-value of no difference."""
+    """Two-sided: how often dealing the scores to the runs at random gives as large a difference."""
     n_a: int
     n_b: int
     by_pairs: bool
+    left_out: int
+    """Scores that have no partner in the other run, when compared by pairs."""
 
 
 def compare(a: Run, b: Run, *, seed: int = 0, draws: int = DRAWS) -> dict[str, Comparison]:
@@ -54,20 +61,32 @@ def compare(a: Run, b: Run, *, seed: int = 0, draws: int = DRAWS) -> dict[str, C
 def _compare(one: dict[str, float], other: dict[str, float], seed: int, draws: int) -> Comparison:
     rng = np.random.default_rng(seed)
     common = [example_id for example_id in one if example_id in other]
-    by_pairs = len(common) == len(one) == len(other)
-    a, b = np.array(list(one.values())), np.array(list(other.values()))
+    by_pairs = len(common) >= _PAIRED * max(len(one), len(other))
     if by_pairs:
-        gaps = np.array([other[example_id] - one[example_id] for example_id in common])
-        drawn = np.array([gaps[_draw(rng, len(gaps))].mean() for _ in range(draws)])
+        a = np.array([one[example_id] for example_id in common])
+        b = np.array([other[example_id] for example_id in common])
+        gaps = b - a
+        drawn = [gaps[_draw(rng, len(gaps))].mean() for _ in range(draws)]
+        # If the runs are alike, which of two scores of an example is whose does not matter.
+        dealt = [(gaps * rng.choice([-1, 1], size=len(gaps))).mean() for _ in range(draws)]
     else:
-        drawn = np.array(
-            [b[_draw(rng, len(b))].mean() - a[_draw(rng, len(a))].mean() for _ in range(draws)]
-        )
+        a, b = np.array(list(one.values())), np.array(list(other.values()))
+        drawn = [b[_draw(rng, len(b))].mean() - a[_draw(rng, len(a))].mean() for _ in range(draws)]
+        pool = (rng.permutation(np.concatenate([a, b])) for _ in range(draws))
+        dealt = [every[len(a) :].mean() - every[: len(a)].mean() for every in pool]
     low, high = np.quantile(drawn, [0.025, 0.975])
-    p = min(1.0, 2 * min(float(np.mean(drawn <= 0)), float(np.mean(drawn >= 0))))
-    difference = Interval(float(b.mean() - a.mean()), float(low), float(high))
+    observed = float(b.mean() - a.mean())
+    extreme = np.sum(np.abs(dealt) >= abs(observed) - _ROUNDING)
+    left_out = len(one) + len(other) - 2 * len(common) if by_pairs else 0
     return Comparison(
-        float(a.mean()), float(b.mean()), difference, max(p, 1 / draws), len(a), len(b), by_pairs
+        float(a.mean()),
+        float(b.mean()),
+        Interval(observed, float(low), float(high)),
+        float((extreme + 1) / (draws + 1)),
+        len(a),
+        len(b),
+        by_pairs,
+        left_out,
     )
 
 

@@ -114,8 +114,11 @@ def lengths(examples: Sequence[Example]) -> list[LengthFigures]:
 
 
 def length_correlation(examples: Sequence[Example], verdicts: Sequence[Verdict]) -> float | None:
-    """Spearman between a response's number of tokens and its score."""
-    length = {example.id: len(example.response.split()) for example in examples}
-    pairs = [(length[v.example_id], v.score) for v in verdicts if v.score is not None]
+    """Spearman between a response's number of tokens and its score, verdicts as the examples."""
+    pairs = [
+        (len(example.response.split()), verdict.score)
+        for example, verdict in zip(examples, verdicts, strict=True)
+        if verdict.score is not None
+    ]
     table = np.array(pairs, dtype=float).reshape(-1, 2)
     return spearman(table[:, 0], table[:, 1])

@@ -139,8 +139,10 @@ def resampled(table: Tally, size: int | None, draws: int, seed: int) -> Floats:
 
 def order_of(bots: Sequence[str], rates: Sequence[float] | Floats) -> list[str]:
     """The bots, the most consistent first; bots without a rate come last, by name."""
-    known = [(float(rate), bot) for bot, rate in zip(bots, rates, strict=True)]
-    return [bot for _, bot in sorted(known, key=lambda one: (np.isnan(one[0]), one))]
+    known = zip(bots, map(float, rates), strict=True)
+    # NaN has no order of its own, so it must not take part in the sorting.
+    placed = sorted((bool(np.isnan(rate)), np.nan_to_num(rate), bot) for bot, rate in known)
+    return [bot for _, _, bot in placed]
 
 
 def stability(
@@ -256,6 +258,8 @@ def order_probabilities(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> d
     }
     orders: dict[tuple[str, ...], int] = {}
     for rates in sampled:
+        if len(np.unique(rates)) < len(bots):
+            continue  # bots that are level, or without a rate, have no order
         order = tuple(order_of(bots, rates))
         orders[order] = orders.get(order, 0) + 1
     ranked = sorted(orders.items(), key=lambda item: (-item[1], item[0]))[:10]
@@ -265,16 +269,21 @@ def order_probabilities(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> d
     }
 
 
-def agreement(ranking: Sequence[str], expert: Sequence[str]) -> dict[str, float | None]:
-    """Kendall's τ and Spearman's ρ of two rankings of the same bots; None below two bots."""
-    if sorted(ranking) != sorted(expert):
+def agreement(
+    bots: Sequence[str], rates: Sequence[float] | Floats, expert: Sequence[str]
+) -> dict[str, float | None]:
+    """Kendall's τ and Spearman's ρ of the bots' rates and an expert's ranking of them.
+
+    Bots with one rate are level, bots without a rate do not count. None where nothing varies.
+    """
+    if sorted(bots) != sorted(expert):
         raise UsageError("The expert ranking must name the same bots, each once, best first.")
-    if len(ranking) < 2:
+    known = [(float(r), list(expert).index(b)) for b, r in zip(bots, rates, strict=True)]
+    ours, theirs = zip(*[one for one in known if not np.isnan(one[0])] or [(0.0, 0)], strict=True)
+    if len(set(ours)) < 2:
         return {"kendall": None, "spearman": None}
     from scipy import stats
 
-    theirs = [list(expert).index(bot) for bot in ranking]
-    ours = list(range(len(ranking)))
     return {
         "kendall": float(stats.kendalltau(ours, theirs).statistic),
         "spearman": float(stats.spearmanr(ours, theirs).statistic),
@@ -317,7 +326,7 @@ def summary(
         "seed": seed,
     }
     if expert:
-        found["expert"] = {"ranking": list(expert), **agreement(ranked, expert)}
+        found["expert"] = {"ranking": list(expert), **agreement(table.bots, rates, expert)}
     return found
 
 

@@ -67,7 +67,12 @@ def command(
         return
     if paired:
         name, n, test = figures.paired_test(
-            opened, *paired, seed=seed, draws=draws, positive=labels
+            opened,
+            *paired,
+            seed=seed,
+            draws=draws,
+            positive=labels,
+            abstained_as=abstained_as,
         )
         _print_paired(name, n, paired, test, as_json)
         return
@@ -121,7 +126,10 @@ def _print_paired(name: str, n: int, metrics: tuple[str, str], test: Any, as_jso
         click.echo(json.dumps({"figure": name, "n": n, "metrics": metrics, "test": body}, indent=2))
         return
     if test is None:
-        click.echo(f"{name} cannot be computed: the {n} examples have one class only.")
+        click.echo(
+            f"{name} cannot be computed: the {n} examples have one class only, "
+            "or a metric gives all of them the same score."
+        )
         return
     a, b = metrics
     print_table(

@@ -33,7 +33,8 @@ _CHANCE = 0.05
 def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: bool) -> None:
     """Compare the mean scores of two runs; refuses when their signatures differ.
 
-    Examples with the same id in both are compared as pairs, else the runs as two samples.
+    When nine examples in ten have the same id in both runs, they are compared as pairs and the
+    others are left out; else the runs are compared as two samples.
     """
     from staytrue.agree.comparison import compare
 
@@ -51,10 +52,16 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
 def _print(run_a: Path, run_b: Path, result: Mapping[str, Comparison]) -> None:
     rows = [
         (name, f"{c.mean_a:.3f}", f"{c.mean_b:.3f}", c.difference, f"{c.p:.4f}",
-         f"{c.n_a} / {c.n_b}", "pairs" if c.by_pairs else "two samples")
+         f"{c.n_a} / {c.n_b}", _compared_as(c))
         for name, c in result.items()
     ]  # fmt: skip
     columns = ("metric", "A", "B", "B − A [95 %]", "p", "scored", "compared as")
     print_table(f"A = {run_a}, B = {run_b}", columns, rows)
     for name in result:
         click.echo(f"signature: {Run(run_a).signatures[name]}")
+
+
+def _compared_as(found: Comparison) -> str:
+    if not found.by_pairs:
+        return "two samples"
+    return "pairs" + (f", {found.left_out} left out" if found.left_out else "")

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 import click
 
-from staytrue.cli.score import print_summary
+from staytrue.cli.score import print_failures, print_summary
 from staytrue.store import Run, merge
 
 
@@ -16,4 +17,7 @@ from staytrue.store import Run, merge
 def command(runs: tuple[Path, ...], out: Path) -> None:
     """Join run folders of one signature, such as the shards of a cluster."""
     counts = merge(runs, out)
+    print_failures(out, counts, advice="")
     print_summary(out, counts, Run(out).signatures)
+    if counts["errors"]:
+        sys.exit(1)

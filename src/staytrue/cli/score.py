@@ -85,7 +85,7 @@ def command(
             source, loaded, writer, batch_size=batch_size, strict=strict, progress=advance
         )
         counts = writer.counts
-    _report_failures(out, counts, quiet)
+    print_failures(out, counts)
     if not quiet:
         print_summary(out, counts, signatures)
         foreign.warn()
@@ -152,7 +152,11 @@ def _with_interval(count: JsonDict) -> str:
     return f"{count['mean']:.3f} [{low:.3f}, {high:.3f}]"
 
 
-def _report_failures(out: Path, counts: JsonDict, quiet: bool) -> None:
+_AGAIN = " After you mended the cause, --retry-errors does them again."
+
+
+def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
+    """Print the first failures of a run, and where the others are."""
     if not counts["errors"]:
         return
     shown: list[Failure] = []
@@ -165,10 +169,7 @@ def _report_failures(out: Path, counts: JsonDict, quiet: bool) -> None:
         note(f"{failure.where}{by}: {failure.error}")
     more = counts["errors"] - len(shown)
     tail = f", {more} of them not shown" if more > 0 else ""
-    note(
-        f"{counts['errors']} errors{tail}; all are in {out / 'errors.jsonl'}. After you mended the "
-        "cause, --retry-errors does them again."
-    )
+    note(f"{counts['errors']} errors{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 
 
 def _check_inputs(inputs: tuple[str, ...]) -> None:

@@ -6,11 +6,13 @@ Memory does not grow with the file, except for `.json` files that hold one big l
 
 from __future__ import annotations
 
+import contextlib
 import csv
 import gzip
 import io
 import json
 import sys
+import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -25,6 +27,7 @@ _SUFFIXES = {
 }  # fmt: skip
 _LONGEST_FIELD = 2**31 - 1  # the csv module's own limit, 131,072, is below what people have
 _TEN_MIB = 10 * 2**20
+_DAMAGED = (EOFError, OSError, zlib.error)  # what reading a cut or overwritten file raises
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,16 +43,23 @@ def rows(path: str) -> Iterator[Row | Failure]:
     """Rows of the file at `path`, or of standard input when it is `-`."""
     name = "standard input" if path == "-" else path
     with _open(path) as raw:
-        stream = _unzipped(io.BufferedReader(raw, _TEN_MIB))
-        kind = _format(path, stream)
-        if kind == "parquet":
-            yield from _parquet(name, stream)
-        elif kind == "json":
-            yield from _json(name, stream)
-        elif kind == "jsonl":
-            yield from _jsonl(name, stream)
-        else:
-            yield from _delimited(name, stream, "\t" if kind == "tsv" else ",")
+        try:
+            yield from _rows(path, name, raw)
+        except _DAMAGED as error:
+            yield Failure(name, f"The file is damaged or breaks off: {error}.")
+
+
+def _rows(path: str, name: str, raw: io.FileIO) -> Iterator[Row | Failure]:
+    stream = _unzipped(io.BufferedReader(raw, _TEN_MIB))
+    kind = _format(path, stream)
+    if kind == "parquet":
+        yield from _parquet(name, stream)
+    elif kind == "json":
+        yield from _json(name, stream)
+    elif kind == "jsonl":
+        yield from _jsonl(name, stream)
+    else:
+        yield from _delimited(name, stream, "\t" if kind == "tsv" else ",")
 
 
 def convert(path: str, make: Callable[[Row], Iterable[Example]]) -> Iterator[Example | Failure]:
@@ -68,11 +78,11 @@ def count(path: str) -> int | None:
     """About how many rows the file has, read fast, for a progress bar; None for a pipe."""
     if path == "-" or not Path(path).is_file():
         return None
-    with _open(path) as raw:
+    with _open(path) as raw, contextlib.suppress(*_DAMAGED):
         stream = _unzipped(io.BufferedReader(raw, _TEN_MIB))
-        if _format(path, stream) in ("parquet", "json"):
-            return None
-        return sum(block.count(b"\n") for block in iter(lambda: stream.read(2**20), b""))
+        if _format(path, stream) not in ("parquet", "json"):
+            return sum(block.count(b"\n") for block in iter(lambda: stream.read(2**20), b""))
+    return None
 
 
 def _open(path: str) -> io.FileIO:
@@ -98,6 +108,8 @@ def _format(path: str, stream: io.BufferedReader) -> str:
     suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
     kind = _SUFFIXES.get(suffixes[-1]) if suffixes else None
     head = stream.peek(4096)
+    if _encoding(stream) == "utf-16":
+        head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
     if head[:4] == b"PAR1":
         return "parquet"
     start = head.removeprefix(b"\xef\xbb\xbf").lstrip()[:1]
@@ -131,7 +143,7 @@ def _jsonl(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
         for number, line in enumerate(_lines(stream), 1):
             if line.strip():
                 yield _parsed(f"{name}:{number}", line)
-    except (EOFError, OSError, gzip.BadGzipFile) as error:
+    except _DAMAGED as error:
         yield Failure(f"{name}:{number + 1}", f"The file breaks off here: {error}.")
 
 
@@ -153,31 +165,44 @@ def _json(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
-        yield from _jsonl(name, io.BufferedReader(io.BytesIO(text.encode("utf-8", "replace"))))
+        yield from _jsonl(
+            name, io.BufferedReader(io.BytesIO(text.encode("utf-8", "surrogateescape")))
+        )
         return
     for number, value in enumerate(values if isinstance(values, list) else [values], 1):
         where = f"{name}: item {number}"
-        if isinstance(value, dict):
-            yield Row(where, value)
-        else:
+        if not isinstance(value, dict):
             yield Failure(where, "The item is not a JSON object.")
+        elif undecodable(json.dumps(value, ensure_ascii=False)):
+            yield Failure(where, "The item is not UTF-8 text: save the file as UTF-8.")
+        else:
+            yield Row(where, value)
 
 
 def _delimited(name: str, stream: io.BufferedReader, separator: str) -> Iterator[Row | Failure]:
     csv.field_size_limit(_LONGEST_FIELD)
-    reader = csv.reader(_lines(stream), delimiter=separator)
+    # Strict, or a quote that is never closed would swallow the rest of the file unseen.
+    reader = csv.reader(_lines(stream), delimiter=separator, strict=True)
     header: list[str] | None = None
     while True:
-        where = f"{name}:{reader.line_num + 1}"
+        first = reader.line_num + 1
+        where = f"{name}:{first}"
         try:
             cells = next(reader)
         except StopIteration:
             return
-        except (csv.Error, EOFError, OSError) as error:
-            yield Failure(where, f"The line does not parse: {error}.")
-            if not isinstance(error, csv.Error):
-                return
+        except csv.Error as error:
+            last = reader.line_num
+            lines = "The line does" if last <= first else f"The lines {first} to {last} do"
+            yield Failure(
+                where,
+                f"{lines} not parse: {error}. A cell that starts with a quote must end with one, "
+                "and quotes within it are doubled.",
+            )
             continue
+        except _DAMAGED as error:
+            yield Failure(where, f"The file breaks off here: {error}.")
+            return
         if not cells:
             continue
         if header is None:

@@ -92,10 +92,8 @@ def _example(values: Mapping[str, Any], columns: Mapping[str, str]) -> Example:
 
 def text(field: str, value: Any) -> str:
     """A text field; nothing is an empty text, and what UTF-8 cannot hold is replaced."""
-    if value is None:
+    if _absent(value):
         return ""
-    if isinstance(value, float) and math.isnan(value):
-        return ""  # how some table libraries write an empty cell
     if isinstance(value, (str, int, float)):
         return str(value).encode("utf-8", "replace").decode("utf-8")
     raise DataError(f"The field '{field}' must be text, not {type(value).__name__}.")
@@ -136,7 +134,7 @@ def _number(value: Any) -> float | None:
 
 def _items(value: Any) -> Sequence[Any]:
     """A list, or a table cell that holds one: as JSON, or one item a line."""
-    if value is None or value == "":
+    if _absent(value):
         return ()
     if isinstance(value, str):
         if value.lstrip().startswith("["):
@@ -163,16 +161,30 @@ def _history(value: Any, message: Any) -> tuple[Turn, ...]:
     turns = []
     for index, item in enumerate(items):
         if isinstance(item, Mapping):
-            turns.append(Turn(text("speaker", item.get("speaker")), text("text", item.get("text"))))
+            turns.append(_turn(item))
         else:
             turns.append(Turn("user" if (last - index) % 2 == 0 else "bot", text("history", item)))
     return tuple(turns)
 
 
+def _turn(item: Mapping[str, Any]) -> Turn:
+    """A turn as we write it, or as chat services do (`role` and `content`)."""
+    speaker = text("speaker", item.get("speaker", item.get("role")))
+    if "text" not in item and "content" not in item and set(item) - {"speaker", "role"}:
+        raise DataError("A turn of the history has no 'text': name it text or content.")
+    said = text("text", item.get("text", item.get("content")))
+    return Turn("bot" if speaker == "assistant" else speaker, said)
+
+
+def _absent(value: Any) -> bool:
+    """Nothing, in the ways that files and table libraries write it."""
+    return value is None or value == "" or (isinstance(value, float) and math.isnan(value))
+
+
 def _mapping(field: str, value: Any) -> Mapping[str, Any]:
     if isinstance(value, str) and value.strip():
         value = _decoded(value)
-    if not value:
+    if _absent(value) or not value:
         return {}
     if not isinstance(value, Mapping):
         raise DataError(f"The field '{field}' must be an object, not {type(value).__name__}.")
@@ -201,7 +213,7 @@ def _probe(value: Any) -> Probe | None:
 
 
 def _whole(field: str, value: Any) -> int | None:
-    if value is None or value == "":
+    if _absent(value):
         return None
     try:
         return int(value)
@@ -210,7 +222,10 @@ def _whole(field: str, value: Any) -> int | None:
 
 
 def _tags(values: Mapping[str, Any]) -> dict[str, str]:
-    tags = {str(k): _tag(v) for k, v in _mapping("tags", values.get("tags")).items()}
+    given = values.get("tags")
+    if isinstance(given, str) and given.strip() and not given.lstrip().startswith(("{", "[")):
+        given = {"tags": given}  # a column of plain text
+    tags = {str(k): _tag(v) for k, v in _mapping("tags", given).items()}
     mapped = ((k.removeprefix("tags."), v) for k, v in values.items() if k.startswith("tags."))
     return tags | {name: _tag(value) for name, value in mapped}
 

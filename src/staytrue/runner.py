@@ -99,15 +99,17 @@ def evaluate(
 
 def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
     """The examples; files are checked when they are read, objects made by hand only here."""
+    if isinstance(examples, Example):
+        examples = [examples]
     for number, example in enumerate(examples, start=1):
         if not isinstance(example, Example):
             kind = type(example).__name__
             raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
+        if isinstance(example.knowledge, (list, tuple)):  # passages, as files may have them
+            example = replace(example, knowledge="\n".join(map(str, example.knowledge)))
         for name in ("id", "response", "knowledge"):
-            value = getattr(example, name)
-            if not isinstance(value, str):
-                mend = "join the list" if isinstance(value, (list, tuple)) else "use str()"
-                raise UsageError(f"Example {number} needs text as its {name}: {mend}.")
+            if not isinstance(getattr(example, name), str):
+                raise UsageError(f"Example {number} needs text as its {name}: use str().")
         yield replace(
             example,
             consistent=_plain_bool(number, example.consistent),

@@ -86,3 +86,20 @@ def test_an_unreadable_mapping_is_a_usage_error(tmp_path: Path) -> None:
     file.write_text("{")
     with pytest.raises(UsageError, match="Cannot read the mapping"):
         http.load(f"http://localhost,map={file}")
+
+
+def test_a_server_that_was_never_there_ends_the_run_at_once() -> None:
+    with serving(lambda n, body: Reply({"reply": "hi"})) as server:
+        gone = server.url
+    bot = http.load(f"{gone}/chat,backoff=0.01")
+    with pytest.raises(UsageError, match="cannot be reached: start the server"):
+        bot.reply(HISTORY)
+
+
+def test_a_server_that_goes_away_later_costs_only_its_replies() -> None:
+    with serving(lambda n, body: Reply({"reply": "hi"})) as server:
+        bot = http.load(f"{server.url}/chat,backoff=0.01,retries=2")
+        assert bot.reply(HISTORY) == "hi"
+    bot.transport._client = None  # the open connection outlives the test server
+    with pytest.raises(ChatbotError, match="the connection failed"):
+        bot.reply(HISTORY)

@@ -39,3 +39,21 @@ def test_a_rise_or_no_change_ends_with_0(runs: Command) -> None:
 
 def test_without_the_gate_a_fall_is_only_shown(runs: Command) -> None:
     assert runs("compare", "good", "bad").returncode == 0
+
+
+def test_the_examples_that_fell_most_are_shown(runs: Command) -> None:
+    shown = runs("compare", "good", "bad").stdout
+    assert "What fell most" in shown
+    assert "What fell most" not in runs("compare", "bad", "good").stdout
+
+
+def test_answers_that_are_missing_do_not_pass_the_gate(runs: Command, tmp_path: Path) -> None:
+    rows = [
+        {"id": str(n), "knowledge": KNOWLEDGE, "response": KNOWLEDGE if n % 2 else ""}
+        for n in range(20)
+    ]
+    save(tmp_path / "half.jsonl", rows)
+    runs("score", "half.jsonl", "--metric", "overlap", "--out", "half")
+    result = runs("compare", "good", "half", "--fail-if-worse")
+    assert result.returncode == 1
+    assert "B has no score by overlap for 10 of the examples" in result.stderr

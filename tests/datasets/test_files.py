@@ -172,3 +172,11 @@ def test_a_json_list_in_utf_16_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.json"
     path.write_text(json.dumps(VALUES, indent=2), encoding="utf-16")
     assert [row.values for row in rows(str(path)) if isinstance(row, Row)] == VALUES
+
+
+def test_a_csv_file_may_use_semicolons(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("id;response\n1;one, two\n")
+    (row,) = rows(str(path))
+    assert isinstance(row, Row)
+    assert row.values == {"id": "1", "response": "one, two"}

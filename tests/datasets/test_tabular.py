@@ -61,8 +61,18 @@ def test_empty_fields_are_never_an_error() -> None:
 
 def test_a_list_of_retrieved_passages_becomes_one_text() -> None:
     assert read({"response": "r", "knowledge": ["One.", None, "Two."]}).knowledge == "One.\n\nTwo."
+    assert read({"response": "r", "knowledge": '["One.", "Two."]'}).knowledge == "One.\nTwo."
+    scored = [{"text": "One.", "score": 0.4}, {"page_content": "Two."}]
+    assert read({"response": "r", "knowledge": scored}).knowledge == "One.\nTwo."
+    assert read({"response": "r", "knowledge": '["One" is a song]'}).knowledge.startswith("[")
     with pytest.raises(DataError, match="must be text"):
         read({"response": "r", "knowledge": [{"page": 1}]})
+
+
+def test_responses_to_one_context_get_one_id_that_no_judgement_changes() -> None:
+    one = read({"response": "a", "knowledge": "k", "consistent": True})
+    other = read({"response": "b", "knowledge": "k", "label": "bad"})
+    assert one.id == other.id != read({"response": "a", "knowledge": "l"}).id
 
 
 def test_text_that_utf8_cannot_hold_is_replaced() -> None:

@@ -15,6 +15,8 @@ from staytrue.store import Run
 # abstention must not cost the pairing of a whole run.
 _PAIRED = 0.9
 _ROUNDING = 1e-12
+# Examples whose score fell by so much are worth a look, and so many of them are shown.
+_NOTABLE, _MOST_FALLS = 0.2, 5
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,10 @@ class Comparison:
     by_pairs: bool
     left_out: int
     """Scores that have no partner in the other run, when compared by pairs."""
+    unscored: int
+    """Examples that A scored and that B has without a score, or not at all."""
+    falls: tuple[tuple[str, float, float], ...]
+    """Id and both scores of the examples that fell most, the largest fall first."""
 
 
 def compare(a: Run, b: Run, *, seed: int = 0, draws: int = DRAWS) -> dict[str, Comparison]:
@@ -87,7 +93,15 @@ def _compare(one: dict[str, float], other: dict[str, float], seed: int, draws: i
         len(b),
         by_pairs,
         left_out,
+        len(one) - len(common) if common else 0,
+        _falls(one, other),
     )
+
+
+def _falls(one: dict[str, float], other: dict[str, float]) -> tuple[tuple[str, float, float], ...]:
+    fallen = [(name, one[name], other[name]) for name in one if name in other]
+    fallen = [row for row in fallen if row[1] - row[2] >= _NOTABLE]
+    return tuple(sorted(fallen, key=lambda row: (row[2] - row[1], row[0]))[:_MOST_FALLS])
 
 
 def _draw(rng: np.random.Generator, n: int) -> np.ndarray:

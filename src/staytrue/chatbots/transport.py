@@ -29,6 +29,10 @@ _HOPELESS = {401: "check the key", 404: "check the address and the model's name"
 OPTIONS: Mapping[str, Any] = {"timeout": 60.0, "retries": 5, "backoff": 1.0, "concurrency": 8}
 
 
+# A server that may just be starting is given so many tries before it counts as not there.
+_KNOCKS = 2
+
+
 @dataclass
 class Transport:
     """Sends one request at a time per caller, at most `concurrency` at once."""
@@ -49,6 +53,7 @@ class Transport:
     _client: httpx.Client | None = field(default=None, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
     _open: BoundedSemaphore = field(init=False, repr=False)
+    _reached: bool = field(default=False, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._open = BoundedSemaphore(self.concurrency)
@@ -63,7 +68,7 @@ class Transport:
             if attempt:
                 self.usage.add(retries=1)
             with self._open:
-                answer, problem, wait = self._try(body)
+                answer, problem, wait = self._try(body, last_chance=attempt >= _KNOCKS)
             if not problem:
                 return answer
             if wait is None:
@@ -79,7 +84,7 @@ class Transport:
     def _refusal(self, problem: str) -> str:
         return self._without_secrets(f"{self.url} did not answer: {problem}.")
 
-    def _try(self, body: Mapping[str, Any]) -> tuple[Any, str, float | None]:
+    def _try(self, body: Mapping[str, Any], *, last_chance: bool) -> tuple[Any, str, float | None]:
         """Answer, problem, and the seconds to wait before a retry; None: a retry cannot help."""
         import httpx
 
@@ -92,8 +97,16 @@ class Transport:
             raise UsageError(
                 f"{self.url} is not a URL: write it with http:// or https://."
             ) from None
+        except httpx.ConnectError:
+            if self._reached or not last_chance:
+                return None, "the connection failed (ConnectError)", 0.0
+            # A server that has never answered will not begin to: no need to try it row by row.
+            raise UsageError(
+                f"{self.url} cannot be reached: start the server, or check the address."
+            ) from None
         except httpx.HTTPError as error:
             return None, f"the connection failed ({type(error).__name__})", 0.0
+        self._reached = True
         status = response.status_code
         if status in _PASSING:
             return None, f"status {status}", _retry_after(response.headers.get("Retry-After", ""))

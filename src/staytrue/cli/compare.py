@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from staytrue.agree.comparison import Comparison
 
 _CHANCE = 0.05
+# A gate does not let pass what it cannot see: more unscored examples than this share fail it.
+_UNSEEN = 0.1
 
 
 @click.command()
@@ -28,7 +30,8 @@ _CHANCE = 0.05
 @click.option(
     "--fail-if-worse",
     is_flag=True,
-    help="End with 1 when a metric of B is below A by more than chance (p < 0.05): a gate for CI.",
+    help="End with 1 when a metric of B is below A by more than chance (p < 0.05), or when B lacks "
+    "scores for more than a tenth of what A scored: a gate for CI.",
 )
 def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: bool) -> None:
     """Compare the mean scores of two runs; refuses when their signatures differ.
@@ -44,8 +47,12 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
     else:
         _print(run_a, run_b, result)
     worse = [name for name, c in result.items() if c.mean_b < c.mean_a and c.p < _CHANCE]
-    if fail_if_worse and worse:
+    if worse:
         note(f"B is worse than A by {', '.join(worse)}.")
+    missing = {name: c.unscored for name, c in result.items() if c.unscored}
+    for name, count in missing.items():
+        note(f"B has no score by {name} for {count} of the examples that A has one for.")
+    if fail_if_worse and (worse or any(n > _UNSEEN * result[m].n_a for m, n in missing.items())):
         sys.exit(1)
 
 
@@ -57,6 +64,10 @@ def _print(run_a: Path, run_b: Path, result: Mapping[str, Comparison]) -> None:
     ]  # fmt: skip
     columns = ("metric", "A", "B", "B − A [95 %]", "p", "scored", "compared as")
     print_table(f"A = {run_a}, B = {run_b}", columns, rows)
+    falls = [(name, *row) for name, c in result.items() for row in c.falls]
+    if falls:
+        shown = [(name, row, f"{a:.3f}", f"{b:.3f}") for name, row, a, b in falls]
+        print_table("What fell most", ("metric", "example", "A", "B"), shown)
     for name in result:
         click.echo(f"signature: {Run(run_a).signatures[name]}")
 

@@ -129,10 +129,11 @@ class Questioning:
         return runner.load_metrics(self.metrics, backend=self.backend, seed=self.seed)
 
 
-def ask_and_judge(asked: Questioning, variant: str, out: Path) -> int:
-    """Ask and judge what the run folder does not have yet; gives the number of its errors."""
+def ask_and_judge(asked: Questioning, variant: str, out: Path) -> bool:
+    """Ask and judge what the run folder does not have yet; says whether anything went wrong."""
     from staytrue import runner
     from staytrue.chatbots.usage import usage_of
+    from staytrue.cli.score import print_failures, print_summary, why_unscored
     from staytrue.store import RunWriter
 
     samples, failures = asked.samples(variant), asked.read[1]
@@ -159,16 +160,17 @@ def ask_and_judge(asked: Questioning, variant: str, out: Path) -> int:
             if usage is not None and before is not None and usage.requests > before.requests:
                 writer.add_usage(asked.spec, usage.since(before).to_json())
         counts = writer.counts
+    print_failures(out, counts)
+    scored = sum(metric["scored"] for metric in counts["metrics"].values())
     if not asked.quiet:
-        from staytrue.cli.probe_analyses import print_scores
-        from staytrue.cli.score import print_summary
-
         print_summary(out, counts, signatures)
-        print_scores([out])
-    errors = int(counts["errors"])
-    if errors:
-        note(f"{errors} errors; all are in {out / 'errors.jsonl'}.")
-    return errors
+        if scored:
+            from staytrue.cli.probe_analyses import print_scores
+
+            print_scores([out])
+    if not scored:
+        note(f"No answer has a score: {why_unscored(out, counts, names)}")
+    return not scored or bool(counts["errors"])
 
 
 def _read(probes: str, limit: int | None, seed: int) -> tuple[list[Example], list[Failure]]:

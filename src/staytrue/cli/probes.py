@@ -187,11 +187,11 @@ def variants(
         spec, probes, backend=backend, limit=limit, retries=retries, seed=seed,
         retry_errors=retry_errors, quiet=True,
     )  # fmt: skip
-    errors = sum(probe.ask_and_judge(asked, variant, run) for variant, run in runs.items())
+    failed = [probe.ask_and_judge(asked, variant, run) for variant, run in runs.items()]
     answered = tuple(run for run in runs.values() if any(Run(run).examples()))
     if answered:
         ctx.invoke(probe_analyses.bots, runs=answered, metric="hybrid", picture=picture)
-    if errors:
+    if any(failed):
         sys.exit(1)
 
 

@@ -91,9 +91,7 @@ def command(
         foreign.warn()
     unscored = [name for name, c in counts["metrics"].items() if not c["scored"]]
     if unscored and not part:
-        note(
-            f"Nothing has a score by {', '.join(unscored)}: {_why_unscored(out, counts, unscored)}"
-        )
+        note(f"Nothing has a score by {', '.join(unscored)}: {why_unscored(out, counts, unscored)}")
     if counts["errors"] or (len(unscored) == len(loaded) and not part):
         sys.exit(1)
 
@@ -121,10 +119,10 @@ class _Foreign:
             )
 
 
-def _why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
+def why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
     """The first reason that one of the metrics gives, or that there was nothing to judge."""
     if not counts["examples"]:
-        return "the input has no examples."
+        return "no row could be read." if counts["unreadable"] else "the input has no examples."
     reasons = (verdict.reason for verdict in Run(out).verdicts() if verdict.metric in metrics)
     return next(reasons, "every example failed.")
 
@@ -136,6 +134,8 @@ def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> No
         for name, c in counts["metrics"].items()
     ]
     title = f"{counts['examples']} examples in {out}"
+    if counts["unreadable"]:
+        title += f", {counts['unreadable']} rows in errors.jsonl"
     columns = ("metric", "mean score [95 %]", "scored", "abstained", "errors")
     print_table(title, columns, rows)
     for signature in signatures.values():
@@ -169,7 +169,8 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
         note(f"{failure.where}{by}: {failure.error}")
     more = counts["errors"] - len(shown)
     tail = f", {more} of them not shown" if more > 0 else ""
-    note(f"{counts['errors']} errors{tail}; all are in {out / 'errors.jsonl'}.{advice}")
+    many = "1 error" if counts["errors"] == 1 else f"{counts['errors']} errors"
+    note(f"{many}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 
 
 def _check_inputs(inputs: tuple[str, ...]) -> None:

@@ -59,7 +59,7 @@ def _rows(path: str, name: str, raw: io.FileIO) -> Iterator[Row | Failure]:
     elif kind == "jsonl":
         yield from _jsonl(name, stream)
     else:
-        yield from _delimited(name, stream, "\t" if kind == "tsv" else ",")
+        yield from _delimited(name, stream, "\t" if kind == "tsv" else _separator(stream))
 
 
 def convert(path: str, make: Callable[[Row], Iterable[Example]]) -> Iterator[Example | Failure]:
@@ -118,6 +118,12 @@ def _format(path: str, stream: io.BufferedReader) -> str:
     if kind:
         return kind
     return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
+
+
+def _separator(stream: io.BufferedReader) -> str:
+    """What parts the cells of a CSV file; where a comma is for decimals, it is a semicolon."""
+    header = stream.peek(4096).split(b"\n", 1)[0]
+    return ";" if header.count(b";") > header.count(b",") else ","
 
 
 def _encoding(stream: io.BufferedReader) -> str:

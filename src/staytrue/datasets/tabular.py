@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import math
@@ -47,7 +48,14 @@ def parse_columns(text: str) -> dict[str, str]:
 
 def example_from_row(row: Row, columns: Mapping[str, str]) -> Example:
     """The example that a row describes."""
-    return with_id(_example(_renamed(row.values, columns), columns))
+    example = _example(_renamed(row.values, columns), columns)
+    # Two chatbots' responses to one context get one id, so that `compare` can pair them: neither
+    # the response nor people's judgements count, where there is anything else.
+    context = Example(
+        "", "", example.knowledge, example.history, example.persona, example.probe
+    )  # fmt: skip
+    alone = context == Example("", "")
+    return replace(example, id=example.id or with_id(example if alone else context).id)
 
 
 def with_id(example: Example) -> Example:
@@ -101,8 +109,19 @@ def text(field: str, value: Any) -> str:
 
 def _passages(value: Any) -> str:
     """The knowledge; a list, as retrievers give it, becomes one text with a line a passage."""
+    if isinstance(value, str) and value.lstrip().startswith('["'):
+        with contextlib.suppress(DataError):  # a table cell that holds a list as JSON
+            value = _decoded(value)
     if isinstance(value, (list, tuple)):
-        return "\n".join(text("knowledge", passage) for passage in value)
+        return "\n".join(_passage(passage) for passage in value)
+    return text("knowledge", value)
+
+
+def _passage(value: Any) -> str:
+    """One passage: plain text, or an object that has it under one of the usual names."""
+    if isinstance(value, Mapping):
+        found = [value[name] for name in ("text", "content", "page_content") if name in value]
+        value = found[0] if found else value
     return text("knowledge", value)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -125,3 +126,10 @@ def test_a_question_that_is_not_in_the_history_is_added_and_one_that_is_not_plac
         with_question(Example("1", "", history=(Turn("user", "hi"),), probe=unplaced))
     with pytest.raises(DataError, match="no probe"):
         with_question(Example("1", ""))
+
+
+def test_a_judgement_of_another_response_is_dropped() -> None:
+    rated = replace(sample(), response="old", rating=1.0, consistent=True, label="good")
+    answered = Asker(Bot()).ask(rated)
+    assert isinstance(answered, Example)
+    assert (answered.rating, answered.consistent, answered.label) == (None, None, None)

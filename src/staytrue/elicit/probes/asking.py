@@ -60,7 +60,11 @@ class Asker:
             except Exception as error:  # a bot is foreign code: whatever it raises is its failure
                 problem = f"{type(error).__name__}: {error}"
             else:
-                return replace(sample, history=history, response=response)
+                # What people said of another response is not a judgement of this one.
+                return replace(
+                    sample, history=history, response=response, consistent=None, label=None,
+                    rating=None,
+                )  # fmt: skip
         return Failure(sample.id, f"The chatbot did not reply: {problem}")
 
 

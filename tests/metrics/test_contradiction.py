@@ -124,3 +124,22 @@ def test_a_wrong_yes_or_no_to_a_yes_no_inquiry_contradicts(
     verdict = Contradiction(Model()).judge([example])[0]
     assert verdict.label == label
     assert any(e.kind == "rule" for e in verdict.evidence) == (label == "contradiction")
+
+
+@pytest.mark.parametrize(
+    ("answer", "label"),
+    [
+        ("That would be Boston, of course.", "consistent"),
+        ("I have never lived in Boston.", "contradiction"),
+        ("I don't live in Boston.", "contradiction"),
+        ("I live in New Boston.", "consistent"),
+        ("I live in Bostonia.", "contradiction"),
+    ],
+)
+def test_an_answer_that_names_the_same_is_no_contradiction(answer: str, label: str) -> None:
+    sure = Model("o")  # sees contradictions everywhere
+    verdict = Contradiction(sure).judge([replace(INQUIRY, response=answer)])[0]
+    assert verdict.label == label
+    assert any(e.kind == "rule" for e in verdict.evidence) == (label == "consistent")
+    plain = Contradiction(sure, question="without").judge([replace(INQUIRY, response=answer)])[0]
+    assert plain.label == "contradiction"

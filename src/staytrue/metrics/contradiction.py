@@ -4,11 +4,12 @@
 1 − P(contradiction); above the threshold tau the label is "contradiction". Without an inquiry
 the two texts are compared as they are, so that the metric also searches plain transcripts.
 
-Two things differ from the paper where there is an inquiry, and both can be switched off. Parts of
+Three things differ from the paper where there is an inquiry, and all can be switched off. Parts of
 the response that answer nothing (questions back, "good question") are set aside. And the inquiry
 is put before both texts, as Q² does, because "Denver." contradicts "I call Boston home." only as
 an answer to one question; the model then reads the pair in both directions, and as contradiction
-is symmetric, the direction that is less sure of one counts.
+is symmetric, the direction that is less sure of one counts. Last, an answer that names what the
+utterance named ("That would be Henry.") is no contradiction, whatever the model says.
 """
 
 from __future__ import annotations
@@ -42,6 +43,10 @@ _LIGHT = frozenset(
     "is am are was were be been do does did have has had to of in on at for with from by as that "
     "this these those there what who where when how which not no yes very really just s m t".split()
 )
+
+
+# "don't" falls into "don" and "t" as words.
+_DENIALS = frozenset("not no never t neither nor nobody none nowhere without used former".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +121,8 @@ class Contradiction:
         rules = _wrong_yes_or_no(example, case)
         if rules:
             contradiction = max(contradiction, _SURE)
+        elif self._question == "with" and (rules := _same_answer(example, case)):
+            contradiction = min(contradiction, 1 - _SURE)
         label = "contradiction" if contradiction > self._tau else "consistent"
         reason = (
             f"The chance of a contradiction is {contradiction:.2f}, "
@@ -149,6 +156,18 @@ def _wrong_yes_or_no(example: Example, case: _Case) -> tuple[Evidence, ...]:
         return ()
     text = f"The answer is {'yes' if given.polarity else 'no'} where the utterance says otherwise."
     return (Evidence("rule", text, "response", label="contradiction"),)
+
+
+def _same_answer(example: Example, case: _Case) -> tuple[Evidence, ...]:
+    """An answer that names what the utterance named, and denies nothing, does not contradict it."""
+    if example.probe is None or example.probe.kind != "wh":
+        return ()
+    named, said = words(example.probe.truth), words(case.hypothesis)
+    places = (said[n : n + len(named)] for n in range(len(said)))
+    if not named or named not in places or not _DENIALS.isdisjoint(said):
+        return ()
+    text = f"The answer names “{example.probe.truth}”, as the utterance does."
+    return (Evidence("rule", text, "response", label="consistent"),)
 
 
 def _utterance(example: Example) -> str:

@@ -36,7 +36,7 @@ def test_agree_and_compare_on_a_small_file(staytrue: Command, tmp_path: Path) ->
 def test_list_shows_what_is_registered(staytrue: Command) -> None:
     metrics = staytrue("list", "metrics").stdout
     assert "overlap        Token overlap: F1 of the words" in metrics
-    assert "options: score=" in metrics
+    assert "score=probability" in metrics
     assert "q2" in staytrue("list", "datasets").stdout
     assert staytrue("list", "nonsense").returncode == 2
 

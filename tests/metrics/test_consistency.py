@@ -21,7 +21,7 @@ from staytrue.metrics.consistency_parts import (
 from staytrue.metrics.weighing import load_weights
 from staytrue.protocols import Span
 from staytrue.records import Evidence, Example, Turn, Verdict
-from staytrue.registry import load_metric
+from staytrue.registry import load_backend, load_metric
 
 KNOWLEDGE = "Sondre Norheim built short skis in 1870."
 GOOD = Example("good", "Norheim built short skis.", KNOWLEDGE, (Turn("user", "Who?"),))
@@ -163,3 +163,13 @@ def test_a_consistent_response_names_what_is_not_backed(weights):
     (verdict,) = Consistency(ScriptedBackend(), weights=weights).judge([example])
     assert verdict.label == "consistent"
     assert verdict.reason == "The knowledge supports the response, all but “Oslo”."
+
+
+def test_responses_that_claim_nothing_can_be_left_out():
+    talk = Example("talk", "Hello! How can I help you today?", KNOWLEDGE)
+    scored, good = Consistency(load_backend("embedded")).judge([talk, GOOD])
+    left_out, same = Consistency(load_backend("embedded"), generic="abstain").judge([talk, GOOD])
+    assert scored.score is not None
+    assert left_out.score is None
+    assert "claims nothing" in left_out.reason
+    assert same == good

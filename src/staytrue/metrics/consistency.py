@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Protocol
+from typing import ClassVar, Literal, Protocol
 
 from staytrue.metrics.begin import Begin
 from staytrue.metrics.consistency_parts import (
@@ -54,14 +54,24 @@ class Consistency:
     backend: ConsistencyBackend
     weights: str = shipped_name(_FILE)
     """The weights in the package, or a JSON file of your own made by `training.weighing`."""
+    generic: Literal["score", "abstain"] = "score"
+    """What to do with responses that claim nothing, such as greetings and refusals."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where response or knowledge has no words."""
         weights = load_weights(self.weights, _FILE, FEATURES)
         return [
-            _verdict(example, parts, weights)
+            self._verdict(example, parts, weights)
             for example, parts in zip(examples, self.parts(examples), strict=True)
         ]
+
+    def _verdict(self, example: Example, parts: Parts, weights: Weights) -> Verdict:
+        if parts.begin.score is None:
+            return Verdict(example.id, "consistency", None, reason=parts.begin.reason)
+        if self.generic == "abstain" and parts.begin.label == "generic":
+            reason = "The response claims nothing that the knowledge could support or deny."
+            return Verdict(example.id, "consistency", None, reason=reason)
+        return _weighed(example, parts, weights)
 
     def parts(self, examples: Sequence[Example]) -> list[Parts]:
         """What every part says, each of them asked once for the whole batch."""
@@ -78,9 +88,7 @@ class Consistency:
         return [Parts(*row) for row in zip(*columns, strict=True)]
 
 
-def _verdict(example: Example, parts: Parts, weights: Weights) -> Verdict:
-    if parts.begin.score is None:
-        return Verdict(example.id, "consistency", None, reason=parts.begin.reason)
+def _weighed(example: Example, parts: Parts, weights: Weights) -> Verdict:
     (logit,) = weights.logits(features(parts))
     score = sigmoid(logit)
     if contradiction(parts) > _CLEAR:

@@ -57,3 +57,8 @@ def test_answers_that_are_missing_do_not_pass_the_gate(runs: Command, tmp_path: 
     result = runs("compare", "good", "half", "--fail-if-worse")
     assert result.returncode == 1
     assert "B has no score by overlap for 10 of the examples" in result.stderr
+
+
+def test_a_metric_that_only_one_run_has_is_named(runs: Command) -> None:
+    runs("score", "bad.jsonl", "--metric", "overlap", "--metric", "bleu", "--out", "both")
+    assert "Only one of the runs has bleu" in runs("compare", "good", "both").stderr

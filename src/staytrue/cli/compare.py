@@ -49,6 +49,9 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
     worse = [name for name, c in result.items() if c.mean_b < c.mean_a and c.p < _CHANCE]
     if worse:
         note(f"B is worse than A by {', '.join(worse)}.")
+    alone = set(Run(run_a).signatures) ^ set(Run(run_b).signatures)
+    if alone:
+        note(f"Only one of the runs has {', '.join(sorted(alone))}, which is not compared.")
     missing = {name: c.unscored for name, c in result.items() if c.unscored}
     for name, count in missing.items():
         note(f"B has no score by {name} for {count} of the examples that A has one for.")

@@ -11,7 +11,7 @@ import click
 from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.errors import UsageError
 from staytrue.records import Example, Failure, JsonDict
-from staytrue.store import Run
+from staytrue.store import CHANGED, Run
 from staytrue.text import is_foreign
 
 _SHOWN_FAILURES = 10
@@ -169,6 +169,8 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
         note(f"{failure.where}{by}: {failure.error}")
     more = counts["errors"] - len(shown)
     tail = f", {more} of them not shown" if more > 0 else ""
+    if all(failure.where.endswith(CHANGED) for failure in shown):
+        advice = ""  # their own sentence says what to do
     many = "1 error" if counts["errors"] == 1 else f"{counts['errors']} errors"
     note(f"{many}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 

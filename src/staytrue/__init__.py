@@ -15,9 +15,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from staytrue.errors import StaytrueError
 from staytrue.records import Evidence, Example, Probe, Turn, Verdict
 
 if TYPE_CHECKING:
+    from staytrue.agree.comparison import compare
     from staytrue.registry import load_backend, load_chatbot, load_metric
     from staytrue.runner import evaluate
 
@@ -25,8 +27,10 @@ __all__ = [
     "Evidence",
     "Example",
     "Probe",
+    "StaytrueError",
     "Turn",
     "Verdict",
+    "compare",
     "evaluate",
     "load_backend",
     "load_chatbot",
@@ -34,6 +38,7 @@ __all__ = [
 ]
 
 _LAZY = {
+    "compare": "staytrue.agree.comparison",
     "evaluate": "staytrue.runner",
     "load_backend": "staytrue.registry",
     "load_chatbot": "staytrue.registry",

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import staytrue
 from staytrue.agree.comparison import compare
 from staytrue.errors import RunError
 from staytrue.records import Example, Verdict
@@ -75,3 +76,10 @@ def test_alike_runs_are_seldom_called_different(tmp_path: Path) -> None:
         one, other = run(tmp_path / f"a{trial}", a), run(tmp_path / f"b{trial}", b)
         found.append(compare(one, other, draws=200)["m"].p < 0.05)
     assert sum(found) <= 6
+
+
+def test_run_folders_may_be_named_by_their_paths(tmp_path: Path) -> None:
+    run(tmp_path / "a", {"1": 0.5, "2": 0.7})
+    run(tmp_path / "b", {"1": 0.5, "2": 0.2})
+    found = staytrue.compare(tmp_path / "a", str(tmp_path / "b"))["m"]
+    assert found.falls == (("2", 0.7, 0.2),)

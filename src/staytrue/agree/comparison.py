@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
@@ -39,8 +40,11 @@ class Comparison:
     """Id and both scores of the examples that fell most, the largest fall first."""
 
 
-def compare(a: Run, b: Run, *, seed: int = 0, draws: int = DRAWS) -> dict[str, Comparison]:
+def compare(
+    run_a: Run | str | Path, run_b: Run | str | Path, *, seed: int = 0, draws: int = DRAWS
+) -> dict[str, Comparison]:
     """Compare every metric that both runs have; refuse when a signature differs."""
+    a, b = (run if isinstance(run, Run) else Run(run) for run in (run_a, run_b))
     shared = [name for name in a.signatures if name in b.signatures]
     if not shared:
         raise RunError(

@@ -73,8 +73,8 @@ def test_importing_the_package_is_quick() -> None:
 
 def test_the_top_level_namespace_holds_the_api_and_nothing_more() -> None:
     assert sorted(dir(staytrue)) == [
-        "Evidence", "Example", "Probe", "Turn", "Verdict", "evaluate", "load_backend",
-        "load_chatbot", "load_metric",
+        "Evidence", "Example", "Probe", "StaytrueError", "Turn", "Verdict", "compare", "evaluate",
+        "load_backend", "load_chatbot", "load_metric",
     ]  # fmt: skip
     for name in dir(staytrue):
         assert getattr(staytrue, name) is not None

@@ -303,9 +303,10 @@ def test_a_metric_that_finds_contradictions_is_taken(metric: str) -> None:
 def test_the_expert_ranking_is_compared(tmp_path: Path) -> None:
     experts = [part for bot in reversed(BOTS) for part in ("--expert", bot)]
     interrogate(*FEW, *experts, "--out", tmp_path)
-    expert = json.loads((tmp_path / "ranking.json").read_text())["expert"]
-    assert expert["ranking"] == list(reversed(BOTS))
-    assert expert["kendall"] in (1.0, -1.0)
+    ranking = json.loads((tmp_path / "ranking.json").read_text())
+    level = len({bot["contradiction_rate"] for bot in ranking["bots"]}) == 1
+    assert ranking["expert"]["ranking"] == list(reversed(BOTS))
+    assert ranking["expert"]["kendall"] in ((None,) if level else (1.0, -1.0))
 
 
 @pytest.mark.slow

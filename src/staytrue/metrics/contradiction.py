@@ -25,9 +25,9 @@ from staytrue.records import Evidence, Example, Verdict
 from staytrue.text import words
 from staytrue.wording import is_question, sentences
 
-# On calibrated bots that no result page uses (seeds 101 to 105) F1 is 0.87 here and 0.91 at 0.2, but
-# those always answer to the point. Of the turns of DSTC9's bots, which people find consistent nine
-# times in ten, 14 to 46 % are called contradictions here and 29 to 62 % at 0.2.
+# On calibrated bots that no result page uses (seeds 101 to 105) F1 is 0.87 here and 0.91 at 0.2,
+# but those always answer to the point. Of the turns of DSTC9's bots, which people find consistent
+# nine times in ten, 14 to 46 % are called contradictions here and 29 to 62 % at 0.2.
 DEFAULT_TAU = 0.5
 # How sure the rule for yes/no inquiries is.
 _SURE = 0.95

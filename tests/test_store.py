@@ -6,12 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from staytrue.errors import RunError
 from staytrue.records import Example, Failure, Verdict
-from staytrue.store import KeySet, Run, RunWriter, merge
+from staytrue.store import Run, RunWriter, merge
 
 SIGNATURES = {"overlap": "overlap|staytrue:1|seed:0"}
 
@@ -132,25 +130,6 @@ def test_what_chatbots_used_adds_up_over_sittings_and_shards(tmp_path: Path) -> 
 def test_a_folder_that_is_no_run_is_named(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="is not a run folder"):
         Run(tmp_path)
-
-
-@given(st.lists(st.integers(1, 2**64 - 1)))
-def test_a_key_set_is_a_set(keys: list[int]) -> None:
-    found = KeySet()
-    for key in keys:
-        found.add(key)
-    assert len(found) == len(set(keys))
-    assert all(key in found for key in keys)
-    assert (12345 in found) == (12345 in keys)
-
-
-def test_a_key_set_grows() -> None:
-    found = KeySet()
-    for key in range(1, 5000):
-        found.add(key << 20)
-    assert len(found) == 4999
-    assert all(key << 20 in found for key in range(1, 5000))
-    assert 5000 << 20 not in found
 
 
 def test_retrying_some_failures_keeps_the_others(tmp_path: Path) -> None:

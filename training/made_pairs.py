@@ -126,13 +126,18 @@ def chatty(clause: str, topic: str, rng: random.Random) -> str:
     return text
 
 
-def grounded_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
-    """Knowledge passages with responses that follow from them, contradict them or do neither."""
-    rng = random.Random(f"grounded {seed}")
-    paragraphs = [
+def _paragraphs(text: Path) -> list[tuple[str, list[str]]]:
+    """Title and sentences of each Wikipedia paragraph."""
+    return [
         (row["title"].replace("_", " "), sentences(row["text"]))
         for row in read_rows(text / "wiki_paragraphs.jsonl.gz")
     ]
+
+
+def grounded_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Knowledge passages with responses that follow from them, contradict them or do neither."""
+    rng = random.Random(f"grounded {seed}")
+    paragraphs = _paragraphs(text)
     pool = Pool()
     for topic, lines in paragraphs:
         for line in lines:
@@ -213,10 +218,7 @@ def misplaced(clause: str, passage: str, rng: random.Random) -> str | None:
 def role_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
     """Sentences whose names and years are all in the passage, half of them in the wrong place."""
     rng = random.Random(f"roles {seed}")
-    paragraphs = [
-        (row["title"].replace("_", " ").lower(), sentences(row["text"]))
-        for row in read_rows(text / "wiki_paragraphs.jsonl.gz")
-    ]
+    paragraphs = _paragraphs(text)
     made = 0
     while made < wanted:
         topic, lines = rng.choice(paragraphs)
@@ -233,7 +235,7 @@ def role_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
         right = rng.random() < 0.5
         yield {
             "premise": premise,
-            "hypothesis": chatty(clause if right else wrong, topic, rng),
+            "hypothesis": chatty(clause if right else wrong, topic.lower(), rng),
             "label": "entailment" if right else "not_entailment",
             "source": "made_roles",
         }

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from staytrue.errors import DataError, StaytrueError, UsageError
+from staytrue.keys import KeySet, key_of
 from staytrue.protocols import Backend
 from staytrue.records import Example, Failure, Verdict
 from staytrue.registry import NamedMetric, load_dataset, load_metric, names
-from staytrue.store import CHANGED, KeySet, Run, RunWriter, batched, key_of
+from staytrue.store import CHANGED, Run, RunWriter, batched
 
 BATCH_SIZE = 64
 

@@ -12,12 +12,10 @@ from __future__ import annotations
 
 import contextlib
 import errno
-import hashlib
 import json
 import os
 import platform
 import time
-from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
@@ -27,6 +25,7 @@ from typing import IO, Any
 
 from staytrue import signature
 from staytrue.errors import RunError
+from staytrue.keys import KeySet, key_of
 from staytrue.records import (
     Example,
     Failure,
@@ -331,47 +330,6 @@ class RunWriter:
         _replace(self.folder / MANIFEST, text.encode("utf-8", "replace") + b"\n")
 
 
-class KeySet:
-    """A set of 64-bit keys in 16 bytes each or less, so that memory stays flat for long files.
-
-    With a million keys the chance that any two collide is below one in ten million.
-    """
-
-    def __init__(self) -> None:
-        self._slots = array("Q", bytes(8 * 1024))
-        self._size = 0
-
-    def __len__(self) -> int:
-        return self._size
-
-    def __contains__(self, key: int) -> bool:
-        return self._slots[self._slot(key)] == key
-
-    def add(self, key: int) -> None:
-        """Add a key; adding it again changes nothing."""
-        slot = self._slot(key)
-        if self._slots[slot] == key:
-            return
-        self._slots[slot] = key
-        self._size += 1
-        if self._size * 4 > len(self._slots) * 3:
-            self._grow()
-
-    def _slot(self, key: int) -> int:
-        mask = len(self._slots) - 1
-        slot = key & mask
-        while self._slots[slot] not in (0, key):
-            slot = (slot + 1) & mask
-        return slot
-
-    def _grow(self) -> None:
-        old = self._slots
-        self._slots = array("Q", bytes(8 * 2 * len(old)))
-        for key in old:
-            if key:
-                self._slots[self._slot(key)] = key
-
-
 def merge(folders: Sequence[str | Path], out: str | Path) -> JsonDict:
     """Join runs of one signature, such as the shards of a cluster, and return the counts."""
     runs = [Run(folder) for folder in folders]
@@ -429,13 +387,6 @@ def _changed(earlier: Mapping[str, str], now: Mapping[str, str]) -> str:
         for name in earlier
         for difference in signature.differences(earlier[name], now[name])
     )
-
-
-def key_of(*parts: str) -> int:
-    """The key of an id, or of an id and a metric, in a `KeySet`."""
-    content = "\0".join(parts).encode("utf-8", "replace")
-    digest = hashlib.blake2b(content, digest_size=8).digest()
-    return int.from_bytes(digest, "little") or 1  # 0 marks an empty slot
 
 
 def _line(row: JsonDict) -> str:

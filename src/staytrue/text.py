@@ -42,9 +42,10 @@ _ENGLISH = frozenset(
 
 def is_foreign(text: str) -> bool | None:
     """Whether the text looks like another language than English; None when it is too short."""
-    letters = [letter for letter in text if letter.isalpha()]
-    if 2 * sum(letter > "ɏ" for letter in letters) > len(letters) >= 12:  # beyond Latin
-        return True
+    if not text.isascii():
+        letters = [letter for letter in text if letter.isalpha()]
+        if 2 * sum(letter > "ɏ" for letter in letters) > len(letters) >= 12:  # beyond Latin
+            return True
     found = words(text)
     return _ENGLISH.isdisjoint(found) if len(found) >= 12 else None
 

@@ -98,14 +98,13 @@ def _compare(one: dict[str, float], other: dict[str, float], seed: int, draws: i
         by_pairs,
         left_out,
         len(one) - len(common) if common else 0,
-        _falls(one, other),
+        _falls([(example_id, one[example_id], other[example_id]) for example_id in common]),
     )
 
 
-def _falls(one: dict[str, float], other: dict[str, float]) -> tuple[tuple[str, float, float], ...]:
-    fallen = [(name, one[name], other[name]) for name in one if name in other]
-    fallen = [row for row in fallen if row[1] - row[2] >= _NOTABLE]
-    return tuple(sorted(fallen, key=lambda row: (row[2] - row[1], row[0]))[:_MOST_FALLS])
+def _falls(pairs: list[tuple[str, float, float]]) -> tuple[tuple[str, float, float], ...]:
+    fallen = [pair for pair in pairs if pair[1] - pair[2] >= _NOTABLE]
+    return tuple(sorted(fallen, key=lambda pair: (pair[2] - pair[1], pair[0]))[:_MOST_FALLS])
 
 
 def _draw(rng: np.random.Generator, n: int) -> np.ndarray:

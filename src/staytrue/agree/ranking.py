@@ -278,8 +278,8 @@ def agreement(
     """
     if sorted(bots) != sorted(expert):
         raise UsageError("The expert ranking must name the same bots, each once, best first.")
-    known = [(float(r), list(expert).index(b)) for b, r in zip(bots, rates, strict=True)]
-    ours, theirs = zip(*[one for one in known if not np.isnan(one[0])] or [(0.0, 0)], strict=True)
+    known = {bot: rate for bot, rate in zip(bots, rates, strict=True) if not np.isnan(rate)}
+    ours, theirs = list(known.values()), [list(expert).index(bot) for bot in known]
     if len(set(ours)) < 2:
         return {"kendall": None, "spearman": None}
     from scipy import stats

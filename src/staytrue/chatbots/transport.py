@@ -97,14 +97,12 @@ class Transport:
             raise UsageError(
                 f"{self.url} is not a URL: write it with http:// or https://."
             ) from None
-        except httpx.ConnectError:
-            if self._reached or not last_chance:
-                return None, "the connection failed (ConnectError)", 0.0
-            # A server that has never answered will not begin to: no need to try it row by row.
-            raise UsageError(
-                f"{self.url} cannot be reached: start the server, or check the address."
-            ) from None
         except httpx.HTTPError as error:
+            if isinstance(error, httpx.ConnectError) and last_chance and not self._reached:
+                # A server that has never answered will not begin to: no need to try every row.
+                raise UsageError(
+                    f"{self.url} cannot be reached: start the server, or check the address."
+                ) from None
             return None, f"the connection failed ({type(error).__name__})", 0.0
         self._reached = True
         status = response.status_code

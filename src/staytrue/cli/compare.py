@@ -41,15 +41,16 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
     """
     from staytrue.agree.comparison import compare
 
-    result = compare(Run(run_a), Run(run_b), seed=seed)
+    a, b = Run(run_a), Run(run_b)
+    result = compare(a, b, seed=seed)
     if as_json:
         click.echo(json.dumps({name: asdict(c) for name, c in result.items()}, indent=2))
     else:
-        _print(run_a, run_b, result)
+        _print(a, b, result)
     worse = [name for name, c in result.items() if c.mean_b < c.mean_a and c.p < _CHANCE]
     if worse:
         note(f"B is worse than A by {', '.join(worse)}.")
-    alone = set(Run(run_a).signatures) ^ set(Run(run_b).signatures)
+    alone = set(a.signatures) ^ set(b.signatures)
     if alone:
         note(f"Only one of the runs has {', '.join(sorted(alone))}, which is not compared.")
     missing = {name: c.unscored for name, c in result.items() if c.unscored}
@@ -59,20 +60,21 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
         sys.exit(1)
 
 
-def _print(run_a: Path, run_b: Path, result: Mapping[str, Comparison]) -> None:
+def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     rows = [
         (name, f"{c.mean_a:.3f}", f"{c.mean_b:.3f}", c.difference, f"{c.p:.4f}",
          f"{c.n_a} / {c.n_b}", _compared_as(c))
         for name, c in result.items()
     ]  # fmt: skip
     columns = ("metric", "A", "B", "B − A [95 %]", "p", "scored", "compared as")
-    print_table(f"A = {run_a}, B = {run_b}", columns, rows)
+    print_table(f"A = {a.folder}, B = {b.folder}", columns, rows)
     falls = [(name, *row) for name, c in result.items() for row in c.falls]
     if falls:
-        shown = [(name, row, f"{a:.3f}", f"{b:.3f}") for name, row, a, b in falls]
+        shown = [(name, row, f"{before:.3f}", f"{now:.3f}") for name, row, before, now in falls]
         print_table("What fell most", ("metric", "example", "A", "B"), shown)
+    signatures = a.signatures
     for name in result:
-        click.echo(f"signature: {Run(run_a).signatures[name]}")
+        click.echo(f"signature: {signatures[name]}")
 
 
 def _compared_as(found: Comparison) -> str:

@@ -69,10 +69,12 @@ def command(
     _check_inputs(inputs)
     loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
     settings = {"inputs": list(inputs), "columns": mapping, "backend": backend, "shard": shard}
-    foreign = _Foreign()
-    source = foreign.counted(runner.read_inputs(inputs, mapping))
+    source = runner.read_inputs(inputs, mapping)
     if part:
         source = runner.in_shard(source, *part)
+    foreign = _Foreign()
+    if not quiet:
+        source = foreign.counted(source)
     total = None if part or quiet or not sys.stderr.isatty() else _count(inputs)
     signatures = {metric.name: metric.signature for metric in loaded}
     with (

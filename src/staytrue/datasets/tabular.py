@@ -49,13 +49,15 @@ def parse_columns(text: str) -> dict[str, str]:
 def example_from_row(row: Row, columns: Mapping[str, str]) -> Example:
     """The example that a row describes."""
     example = _example(_renamed(row.values, columns), columns)
+    if example.id:
+        return example
     # Two chatbots' responses to one context get one id, so that `compare` can pair them: neither
     # the response nor people's judgements count, where there is anything else.
     context = Example(
         "", "", example.knowledge, example.history, example.persona, example.probe
     )  # fmt: skip
-    alone = context == Example("", "")
-    return replace(example, id=example.id or with_id(example if alone else context).id)
+    named = with_id(example if context == Example("", "") else context)
+    return replace(example, id=named.id)
 
 
 def with_id(example: Example) -> Example:

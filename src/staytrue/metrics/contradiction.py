@@ -43,9 +43,7 @@ _LIGHT = frozenset(
     "is am are was were be been do does did have has had to of in on at for with from by as that "
     "this these those there what who where when how which not no yes very really just s m t".split()
 )
-
-
-# "don't" falls into "don" and "t" as words.
+# "don't" falls into "don" and "t" as words. "Nothing" is no denial: "nothing tastes better".
 _DENIALS = frozenset("not no never t neither nor nobody none nowhere without used former".split())
 
 

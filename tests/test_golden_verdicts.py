@@ -1,0 +1,60 @@
+"""Every metric's verdicts on the shipped examples and on the judged answers, as they were stored.
+
+A change here changes what users see: name it in the changelog, then refresh the file with
+`python -m tests.test_golden_verdicts`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import staytrue
+from staytrue.datasets import tabular
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+GOLDEN = REPOSITORY / "tests" / "golden"
+STORED = GOLDEN / "verdicts.jsonl"
+JUDGED = ("overlap", "bleu", "nli", "embedding", "q2", "begin", "consistency")
+PROBED = ("hybrid", "hybrid,compat=released", "probe-overlap")
+FILES = {
+    REPOSITORY / "examples" / "grounded.jsonl": JUDGED,
+    REPOSITORY / "examples" / "inquiries.jsonl": ("contradiction",),
+    REPOSITORY / "examples" / "probes.jsonl": PROBED,
+    GOLDEN / "consistest_judged.jsonl": PROBED,
+    GOLDEN / "consistest_judged_more.jsonl": PROBED,
+}
+
+
+def verdicts() -> Iterator[dict[str, Any]]:
+    for path, metrics in FILES.items():
+        examples = [e for e in tabular.read(str(path)) if isinstance(e, staytrue.Example)]
+        for verdict in staytrue.evaluate(examples, metrics).verdicts:
+            evidence = json.dumps([str(e) for e in verdict.evidence])
+            yield {
+                "file": path.stem,
+                "example_id": verdict.example_id,
+                "metric": verdict.metric,
+                "score": None if verdict.score is None else round(verdict.score, 4),
+                "label": verdict.label,
+                "reason": verdict.reason,
+                "evidence": hashlib.sha256(evidence.encode()).hexdigest()[:12],
+            }
+
+
+@pytest.mark.slow
+def test_no_verdict_changes_without_being_named() -> None:
+    stored = [json.loads(line) for line in STORED.read_text("utf-8").splitlines()]
+    now = list(verdicts())
+    changed = [(new, old) for new, old in zip(now, stored, strict=True) if new != old]
+    assert not changed, f"{len(changed)} verdicts changed, the first: {changed[0]}"
+
+
+if __name__ == "__main__":
+    lines = [json.dumps(verdict, ensure_ascii=False) for verdict in verdicts()]
+    STORED.write_text("\n".join(lines) + "\n", "utf-8")

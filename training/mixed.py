@@ -1,0 +1,235 @@
+"""Train the large model on mixed batches: `python -m training.mixed --base FOLDER --minutes 120`.
+
+all-mpnet-base-v2 with one head for each task on the first token. Embeddings and the lowest layers
+stay as they are, so that the file shares them with the base and training costs less. The learning rate follows
+the clock; the state is saved every ten minutes, and the same command goes on from it. `--from` is
+a safetensors file with the trained weights to start from.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import torch
+from safetensors.torch import load_file, save_file
+from torch.nn import functional
+from transformers import MPNetModel
+
+from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS
+from training.mixed_data import ENTAILMENT, GROUNDEDNESS
+from training.sampling import batches
+
+FROZEN = 4
+PAD = 1
+SMOOTHING = 0.05
+SAVE_EVERY = 600.0
+REPORT_EVERY = 120.0
+
+# Share of the rows drawn by source. MultiNLI carries the general skill; PAWS is seen several times,
+# because word order is what the base knows least; the made pairs are closest to what is judged.
+SHARES = {
+    "mnli": 30, "mnli/around": 4, "snli": 12, "cad_nli": 3, "fever_nli": 5, "fever_nli/around": 3,
+    "climate_fever": 0.5, "dnli_rcdg": 7, "dnli_rcdg/around": 0.5, "gu_dnli2024": 2, "PAWS-Wiki": 10,
+    "PAWS-Wiki/around": 1.5, "SciTail": 2, "SciTail/around": 0.5, "conjnli": 2,
+    "syntactic augmentation": 2, "ScoNe": 1.5, "ScoNe/around": 0.3, "FoolMeTwice": 2, "SummEdits": 2,
+    "audit": 3, "made_support": 9, "made_grounded": 4, "made_answers": 2.5, "made_persona": 1,
+    "made_lives": 0.7, "made_numbers": 1, "made_talk": 2, "made_roles": 4, "silver": 3,
+    "silver-grounded": 9, "audit-grounded": 5,
+}  # fmt: skip
+LABEL_SHARES = {
+    # FEVER's neutral claims were paired with evidence found by name only: few of them.
+    ("fever_nli", 0): 0.45, ("fever_nli", 1): 0.15, ("fever_nli", 2): 0.4,
+}  # fmt: skip
+
+
+class Model(torch.nn.Module):
+    def __init__(self, base: Path, dropout: float) -> None:
+        super().__init__()
+        self.encoder = MPNetModel.from_pretrained(
+            base, add_pooling_layer=False,
+            hidden_dropout_prob=dropout, attention_probs_dropout_prob=dropout,
+        )  # fmt: skip
+        self.head = _head(3, dropout)
+        self.grounded = _head(len(GROUNDEDNESS_LABELS), dropout)
+        for part in (self.encoder.embeddings, *self.encoder.encoder.layer[:FROZEN]):
+            for weight in part.parameters():
+                weight.requires_grad = False
+
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """The vector of the first token of each row."""
+        return self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state[:, 0]
+
+    def trained(self) -> dict[str, torch.Tensor]:
+        """The weights that are not the base's."""
+        own = {name for name, weight in self.named_parameters() if weight.requires_grad}
+        return {
+            name: weight.detach().contiguous()
+            for name, weight in self.state_dict().items()
+            if name in own or "relative_attention_bias" in name
+        }
+
+
+def _head(outputs: int, dropout: float) -> torch.nn.Sequential:
+    return torch.nn.Sequential(
+        torch.nn.Linear(768, 768), torch.nn.Tanh(), torch.nn.Dropout(dropout),
+        torch.nn.Linear(768, outputs),
+    )  # fmt: skip
+
+
+class Rows:
+    """The token file, and batches drawn from it."""
+
+    def __init__(self, path: Path) -> None:
+        arrays = np.load(path)
+        self.ids, self.lengths = arrays["ids"], arrays["lengths"]
+        self.labels = arrays["labels"].astype(np.int64)
+        self.tasks, self.sources = arrays["tasks"], arrays["sources"]
+        self.names = [str(name) for name in arrays["source_names"]]
+        self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
+
+    def batches(self, size: int, seed: int) -> Iterator[np.ndarray]:
+        groups: dict[str, np.ndarray] = {}
+        weights: dict[str, float] = {}
+        for code, source in enumerate(self.names):
+            labels = np.unique(self.labels[self.sources == code])
+            for label in labels:
+                name = f"{source}:{label}"
+                groups[name] = np.flatnonzero((self.sources == code) & (self.labels == label))
+                share = LABEL_SHARES.get((source, int(label)), 1 / len(labels))
+                weights[name] = SHARES.get(source, 0.0) * share
+        return batches(groups, weights, self.lengths, size=size, batches_per_block=40, seed=seed)
+
+    def inputs(self, indexes: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
+        longest = int(self.lengths[indexes].max())
+        ids = np.full((len(indexes), longest), PAD, dtype=np.int64)
+        mask = np.zeros_like(ids)
+        for row, index in enumerate(indexes):
+            start, length = self.starts[index], self.lengths[index]
+            ids[row, :length] = self.ids[start : start + length]
+            mask[row, :length] = 1
+        return torch.from_numpy(ids), torch.from_numpy(mask)
+
+
+def entailment_losses(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
+    """"Not entailment" (3) and "not contradiction" (4) leave two labels open: their sum counts."""
+    losses = torch.zeros(len(labels))
+    plain = labels < 3
+    if plain.any():
+        losses[plain] = functional.cross_entropy(
+            logits[plain], labels[plain], label_smoothing=SMOOTHING, reduction="none"
+        )
+    logs = functional.log_softmax(logits, dim=-1)
+    for code, remaining in ((3, [1, 2]), (4, [0, 1])):
+        chosen = labels == code
+        if chosen.any():
+            losses[chosen] = -torch.logsumexp(logs[chosen][:, remaining], dim=-1)
+    return losses
+
+
+def batch_loss(model: Model, rows: Rows, indexes: np.ndarray) -> torch.Tensor:
+    vectors = model(*rows.inputs(indexes))
+    labels, tasks = torch.from_numpy(rows.labels[indexes]), rows.tasks[indexes]
+    losses = torch.zeros(len(indexes))
+    pairs = torch.from_numpy(tasks == ENTAILMENT)
+    if pairs.any():
+        losses[pairs] = entailment_losses(model.head(vectors[pairs]), labels[pairs])
+    grounded = torch.from_numpy(tasks == GROUNDEDNESS)
+    if grounded.any():
+        losses[grounded] = functional.cross_entropy(
+            model.grounded(vectors[grounded]), labels[grounded],
+            label_smoothing=SMOOTHING, reduction="none",
+        )  # fmt: skip
+    return losses.mean()
+
+
+def train(options: argparse.Namespace) -> None:
+    torch.manual_seed(options.seed)
+    torch.set_num_threads(options.threads)
+    folder: Path = options.folder
+    folder.mkdir(parents=True, exist_ok=True)
+    model = Model(options.base, options.dropout)
+    rows = Rows(options.data)
+    latest = folder / "latest.safetensors"
+    state_file = folder / "state.pt"
+    start_from = latest if latest.exists() else options.start_from
+    if start_from is not None:
+        weights = {name: value.float() for name, value in load_file(start_from).items()}
+        model.load_state_dict(weights, strict=False)
+        print("from", start_from, flush=True)
+    body = [w for n, w in model.named_parameters() if w.requires_grad and n.startswith("encoder")]
+    heads = [*model.head.parameters(), *model.grounded.parameters()]
+    groups = [{"params": body, "lr": options.rate}, {"params": heads, "lr": 4 * options.rate}]
+    adam = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01, fused=True)
+    step = 0
+    if state_file.exists():
+        saved = torch.load(state_file, weights_only=True)
+        adam.load_state_dict(saved["optimizer"])
+        step = saved["step"]
+    peaks = [options.rate, 4 * options.rate]
+    seen = np.zeros(len(rows.names), dtype=np.int64)
+
+    def save() -> None:
+        aside = latest.with_suffix(".writing")
+        save_file(model.trained(), aside)
+        aside.rename(latest)
+        torch.save({"optimizer": adam.state_dict(), "step": step}, state_file)
+        counts = {name: int(count) for name, count in zip(rows.names, seen, strict=True)}
+        (folder / "seen.json").write_text(json.dumps({"step": step, "rows": counts}))
+
+    model.train()
+    began = saved_at = told = time.time()
+    drawn = 0
+    mean = None
+    first = step
+    end = began + 60 * options.minutes
+    for indexes in rows.batches(options.batch, options.seed + step):
+        now = time.time()
+        if now >= end:
+            break
+        gone = (now - began) / (end - began)
+        falling = 1 if gone < options.hold else max(0.02, (1 - gone) / (1 - options.hold))
+        for group, peak in zip(adam.param_groups, peaks, strict=True):
+            group["lr"] = peak * min(1, (step - first + 1) / 60) * falling
+        loss = batch_loss(model, rows, indexes)
+        adam.zero_grad(set_to_none=True)
+        loss.backward()
+        torch.nn.utils.clip_grad_norm_(body, 1.0)
+        adam.step()
+        step += 1
+        drawn += len(indexes)
+        np.add.at(seen, rows.sources[indexes], 1)
+        mean = loss.item() if mean is None else mean + 0.02 * (loss.item() - mean)
+        if now - told > REPORT_EVERY:
+            told = now
+            speed = drawn / (now - began)
+            print(f"{time.strftime('%H:%M')} step {step} loss {mean:.4f} {speed:.1f}/s", flush=True)
+        if now - saved_at > SAVE_EVERY:
+            saved_at = now
+            save()
+    save()
+    print("finished at step", step, flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--base", type=Path, required=True, help="folder of all-mpnet-base-v2")
+    parser.add_argument("--data", type=Path, default=CHECKPOINTS / "data" / "mixed.npz")
+    parser.add_argument("--folder", type=Path, default=CHECKPOINTS / "large")
+    parser.add_argument("--from", dest="start_from", type=Path, default=None)
+    parser.add_argument("--minutes", type=float, required=True)
+    parser.add_argument("--rate", type=float, default=4e-5)
+    parser.add_argument("--hold", type=float, default=0.4, help="share of the time at full rate")
+    parser.add_argument("--batch", type=int, default=32)
+    parser.add_argument("--dropout", type=float, default=0.1)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--threads", type=int, default=2)
+    train(parser.parse_args())
+
+
+if __name__ == "__main__":
+    main()

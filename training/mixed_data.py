@@ -1,0 +1,257 @@
+"""Collect, clean and tokenise what the large model learns: `python -m training.mixed_data`.
+
+Entailment pairs and groundedness rows go into one token file, as one encoder learns both. Only sets
+with a stated licence are used. Rows that occur in a dev set are dropped, and counted by source.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from tokenizers import Tokenizer
+
+from training import splits
+from training.common import CHECKPOINTS, DATA, GROUNDEDNESS_LABELS, folded, read_rows, sentences
+from training.entailment_data import LABEL_CODES, SAME_SOURCE, silver_pairs
+from training.groundedness_data import echoed, first_segment
+from training.made_facts import life_pairs, number_pairs
+from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs, role_pairs, talk_pairs
+from training.made_support import support_pairs
+
+ENTAILMENT, GROUNDEDNESS = 0, 1
+LONGEST = 144
+# Evidence of at most so many words is chosen for a claim about a long document.
+EVIDENCE_WORDS = 75
+AROUND = {"mnli", "PAWS-Wiki", "fever_nli", "SciTail", "dnli_rcdg", "ScoNe"}
+
+_UNSTATED_LICENCE = frozenset(
+    "lingnli tenp dnc_partial nli_joci decode_pairs nli_mpe nli_commitment_bank nli_fracas help_part "
+    "nli_rte_glue rte123 nli_add_one_rte".split()
+) | {"semi-automatic NLI"}
+_SAME_SOURCE = SAME_SOURCE | {"MultiNLI": "mnli", "SNLI": "snli", "nli_scitail": "SciTail"}
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def public_pairs() -> Iterator[dict[str, Any]]:
+    """The public NLI pairs; PAWS in both directions, without its thousand kept pairs."""
+    for name in ("nli", "nli2"):
+        for row in read_rows(DATA / "train" / f"{name}.jsonl.gz"):
+            if row["source"] in _UNSTATED_LICENCE or row["source"] == "PAWS-Wiki":
+                continue
+            yield row | {"source": _SAME_SOURCE.get(row["source"], row["source"])}
+    for row in splits.paws()[0]:
+        yield row
+        yield row | {"premise": row["hypothesis"], "hypothesis": row["premise"]}
+
+
+class Neighbours:
+    """Wikipedia sentences that share a rare word with a text, or any others."""
+
+    def __init__(self, rng: random.Random, size: int = 60_000) -> None:
+        self._rng = rng
+        lines = [
+            line
+            for row in read_rows(DATA / "text" / "wiki_paragraphs.jsonl.gz")
+            for line in sentences(row["text"])
+            if 5 <= len(line.split()) <= 25
+        ]
+        self._lines = rng.sample(lines, min(size, len(lines)))
+        self._by_word: dict[str, list[int]] = defaultdict(list)
+        for number, line in enumerate(self._lines):
+            for word in set(_WORD.findall(line.lower())):
+                self._by_word[word].append(number)
+
+    def near(self, text: str, wanted: int) -> list[str]:
+        words = [word for word in set(_WORD.findall(text.lower())) if len(word) > 3]
+        words = [word for word in words if 3 <= len(self._by_word.get(word, ())) <= 400]
+        if not words:
+            return self._rng.sample(self._lines, wanted)
+        words.sort(key=lambda word: len(self._by_word[word]))
+        numbers = [n for word in words[:3] for n in self._by_word[word]]
+        return [self._lines[n] for n in self._rng.sample(numbers, min(wanted, len(numbers)))]
+
+
+def surrounded(
+    rows: Iterable[dict[str, Any]], rng: random.Random, share: float
+) -> Iterator[dict[str, Any]]:
+    """Some pairs again, the premise among other sentences: it is judged wherever it stands."""
+    near = Neighbours(rng)
+    for row in rows:
+        # A neutral FEVER claim may well be true by another sentence about the same thing.
+        weak = row["source"] == "fever_nli" and row["label"] == "neutral"
+        if row["source"] not in AROUND or weak or rng.random() > share:
+            continue
+        if len(row["premise"].split()) > 40:
+            continue
+        others = near.near(row["premise"], rng.choice([1, 1, 2, 2, 3, 4]))
+        others.insert(rng.randrange(len(others) + 1), row["premise"])
+        yield row | {"premise": " ".join(others), "source": f"{row['source']}/around"}
+
+
+def evidence(document: str, claim: str, words: int = EVIDENCE_WORDS) -> str:
+    """The sentences of a long document that share most words with the claim, in its order."""
+    lines = [line for part in document.splitlines() for line in sentences(part)]
+    wanted = set(_WORD.findall(claim.lower()))
+    counts = Counter(word for line in lines for word in set(_WORD.findall(line.lower())))
+
+    def weight(line: str) -> float:
+        own = set(_WORD.findall(line.lower()))
+        return sum(1 / (1 + counts[word]) for word in own & wanted)
+
+    chosen: set[int] = set()
+    room = words
+    for number in sorted(range(len(lines)), key=lambda n: -weight(lines[n])):
+        length = len(lines[number].split())
+        if length <= room and weight(lines[number]) > 0:
+            chosen.add(number)
+            room -= length
+    return " ".join(lines[number] for number in sorted(chosen))
+
+
+def claim_pairs() -> Iterator[dict[str, Any]]:
+    """FoolMeTwice and SummEdits, the half for models; a changed summary is "not entailed"."""
+    for row in splits.grounded_claims("models"):
+        source = row["source"].split("/")[0]
+        for sentence in sentences(row["response"]) if row["consistent"] else [row["response"]]:
+            text = evidence(row["knowledge"], sentence)
+            if text:
+                label = "entailment" if row["consistent"] else "not_entailment"
+                yield {"premise": text, "hypothesis": sentence, "label": label, "source": source}
+
+
+AUDIT_LABELS = {
+    "entailment": ("entailment", "entailment"),
+    "hallucination": ("not_entailment", "hallucination"),
+    "partial hallucination": ("not_entailment", "hallucination"),
+    "generic": ("neutral", "generic"),
+}
+
+
+def audit_rows() -> Iterator[tuple[str, str, str, str]]:
+    """Knowledge, previous turn, response and label of FaithDial's audit, the half for models."""
+    for row in splits.audit("models"):
+        if row["label"] in AUDIT_LABELS:
+            history = row["history"]
+            message = history[-1] if isinstance(history, list) and history else ""
+            yield row["knowledge"], str(message), row["response"], row["label"]
+
+
+def audit_pairs() -> Iterator[dict[str, Any]]:
+    for knowledge, _, response, label in audit_rows():
+        yield {
+            "premise": evidence(knowledge, response, 100),
+            "hypothesis": response,
+            "label": AUDIT_LABELS[label][0],
+            "source": "audit",
+        }
+
+
+def grounded_rows(silver: Path) -> Iterator[dict[str, Any]]:
+    """Rows for the groundedness head: silver data and people's labels."""
+    for number, row in enumerate(read_rows(silver)):
+        row = echoed(number, row)
+        yield {
+            "premise": first_segment(row["evidence"], row.get("message", "")),
+            "hypothesis": row["response"],
+            "knowledge": row["evidence"],
+            "label": row["label"],
+            "source": "silver-grounded",
+        }
+    for knowledge, message, response, label in audit_rows():
+        text = evidence(knowledge, response, 100)
+        yield {
+            "premise": first_segment(text, " ".join(message.split()[-30:])),
+            "hypothesis": response,
+            "knowledge": knowledge,
+            "label": AUDIT_LABELS[label][1],
+            "source": "audit-grounded",
+        }
+
+
+def entailment_rows(seed: int) -> Iterator[dict[str, Any]]:
+    rng = random.Random(f"mixed {seed}")
+    silver = CHECKPOINTS / "silver" / "train.jsonl.gz"
+    public = list(public_pairs())
+    yield from public
+    yield from surrounded(public, rng, 0.12)
+    yield from chain(
+        claim_pairs(),
+        audit_pairs(),
+        support_pairs(seed, 24_000),
+        grounded_pairs(DATA / "text", seed, 24_000),
+        answer_pairs(DATA / "train", seed, 12_000),
+        persona_pairs(DATA / "text", seed, 8_000),
+        life_pairs(seed, 4_000),
+        number_pairs(DATA / "text", seed, 6_000),
+        talk_pairs(DATA / "text", seed, 10_000),
+        role_pairs(DATA / "text", seed, 16_000),
+        silver_pairs(silver),
+    )
+
+
+def prepare(tokenizer_file: Path, out: Path, seed: int) -> None:
+    tokenizer = Tokenizer.from_file(str(tokenizer_file))
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    dev = splits.dev_texts()
+    dropped: Counter[str] = Counter()
+    ids: list[np.ndarray] = []
+    columns: dict[str, list[int]] = {"labels": [], "tasks": [], "sources": []}
+    names: dict[str, int] = {}
+    tasks = (
+        (ENTAILMENT, entailment_rows(seed), LABEL_CODES),
+        (
+            GROUNDEDNESS,
+            grounded_rows(CHECKPOINTS / "silver" / "train.jsonl.gz"),
+            {label: code for code, label in enumerate(GROUNDEDNESS_LABELS)},
+        ),
+    )
+    for task, rows, codes in tasks:
+        coming = iter(rows)
+        while batch := list(islice(coming, 2000)):
+            kept = []
+            for row in batch:
+                if dev.hold(row.get("knowledge", row["premise"]), row["hypothesis"]):
+                    dropped[row["source"]] += 1
+                elif folded(row["hypothesis"]):
+                    kept.append(row)
+            encoded = tokenizer.encode_batch([(r["premise"], r["hypothesis"]) for r in kept])
+            for row, encoding in zip(kept, encoded, strict=True):
+                if len(encoding.ids) > LONGEST:
+                    continue
+                ids.append(np.array(encoding.ids, dtype=np.uint16))
+                columns["labels"].append(codes[row["label"]])
+                columns["tasks"].append(task)
+                columns["sources"].append(names.setdefault(row["source"], len(names)))
+    lengths = np.array([len(one) for one in ids], dtype=np.int32)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    arrays = {name: np.array(column, dtype=np.int16) for name, column in columns.items()}
+    np.savez(
+        out, ids=np.concatenate(ids), lengths=lengths, source_names=np.array(list(names)), **arrays
+    )
+    print("dropped, as a dev set has them:", dict(dropped))
+    counts = Counter(columns["sources"])
+    print({name: counts[code] for name, code in names.items()})
+    print(f"{len(ids)} rows, {lengths.mean():.1f} tokens on average")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of the base")
+    parser.add_argument("--out", type=Path, default=CHECKPOINTS / "data" / "mixed.npz")
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    prepare(options.tokenizer, options.out, options.seed)
+
+
+if __name__ == "__main__":
+    main()

@@ -7,9 +7,9 @@ import os
 import time
 from pathlib import Path
 
-from staytrue import runner
-from staytrue.records import Example
-from staytrue.registry import load_metric
+from staytrue.core.records import Example
+from staytrue.plugins.registry import load_metric
+from staytrue.runs import runner
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data"))

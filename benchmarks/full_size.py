@@ -14,8 +14,8 @@ def random_backend() -> Any:
     """The Hugging Face backend over T5-base, ALBERT-xlarge and RoBERTa-large, untrained."""
     import transformers as hf
 
-    from staytrue.backends import huggingface
     from staytrue.backends.embedded.files import SHIPPED
+    from staytrue.backends.huggingface import backend as huggingface
 
     tokenizer = hf.PreTrainedTokenizerFast(
         tokenizer_file=str(SHIPPED / "tokenizer.json"), pad_token="[PAD]", unk_token="[UNK]",

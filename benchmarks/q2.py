@@ -24,12 +24,13 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from staytrue import parsing, runner
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.metrics.q2 import Q2
-from staytrue.metrics.q2_steps import is_personal, same_answer
-from staytrue.protocols import Pair, Query, Target
-from staytrue.records import Example, Failure
+from staytrue.core.protocols import Pair, Query, Target
+from staytrue.core.records import Example, Failure
+from staytrue.english import parses as parsing
+from staytrue.metrics.q2.metric import Q2
+from staytrue.metrics.q2.steps import is_personal, same_answer
+from staytrue.runs import runner
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 EXAMPLES = str(REPOSITORY / "examples" / "grounded.jsonl")

@@ -10,8 +10,8 @@ import re
 from collections import defaultdict
 from pathlib import Path
 
-from staytrue.records import Example, Probe
-from staytrue.text import normalise_answer
+from staytrue.core.records import Example, Probe
+from staytrue.core.text import normalise_answer
 
 # Questions that have one answer: two different ones contradict each other.
 _ONE_ANSWER = re.compile(

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
+from staytrue.core.protocols import Query
+from staytrue.core.records import Example, Probe
+from staytrue.core.text import words
 from staytrue.datasets import dstc9
-from staytrue.protocols import Query
-from staytrue.records import Example, Probe
-from staytrue.text import words
-from staytrue.wording import is_question, sentences, statements
+from staytrue.english.wording import is_question, sentences, statements
 
 _STOP = frozenset(
     "i you he she it we they a an the and or but to of in on at for with my your is am are was "

@@ -22,16 +22,16 @@ import numpy as np
 from docs import aih_sets, aih_talk
 from docs.aih_figures import plot
 
-from staytrue import runner
-from staytrue.agree import ranking, threshold
-from staytrue.agree.classification import roc_auc
 from staytrue.chatbots.persona import PersonaChatbot
 from staytrue.cli.interrogate_run import Interrogation, counts, load_parties
-from staytrue.dialogues import DIALOGUES, examples_of, read_dialogues
-from staytrue.elicit.aih import Plan
-from staytrue.registry import load_backend, load_metric
-from staytrue.seeding import derived_seed
-from staytrue.store import MANIFEST, Run, RunWriter
+from staytrue.core.seeds import derived_seed
+from staytrue.elicit.aih.dialogues import DIALOGUES, examples_of, read_dialogues
+from staytrue.elicit.aih.talks import Plan
+from staytrue.plugins.registry import load_backend, load_metric
+from staytrue.runs import runner
+from staytrue.runs.store import MANIFEST, Run, RunWriter
+from staytrue.stats.classification import roc_auc
+from staytrue.studies.aih import ranking, threshold
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"

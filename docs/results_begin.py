@@ -19,18 +19,18 @@ from pathlib import Path
 import numpy as np
 from docs.begin_figures import confusion_svg
 
-from staytrue import runner
-from staytrue.agree import classification
-from staytrue.agree.bootstrap import Interval, interval, paired
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.groundedness import COARSE, COARSE_LABELS, LABELS
+from staytrue.core.begin_labels import COARSE, COARSE_LABELS, LABELS
+from staytrue.core.protocols import Backend
+from staytrue.core.records import Example, Verdict
+from staytrue.core.text import words
 from staytrue.metrics.begin import Begin
 from staytrue.metrics.nli import EndToEndNli
-from staytrue.protocols import Backend
-from staytrue.records import Example, Verdict
-from staytrue.store import Run
-from staytrue.text import words
+from staytrue.runs import runner
+from staytrue.runs.store import Run
+from staytrue.stats import classification
+from staytrue.stats.bootstrap import Interval, interval, paired
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"

@@ -16,12 +16,14 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from staytrue import cli, registry
+from staytrue import cli
 from staytrue.cli.probe_analyses import read_judged
+from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
-from staytrue.elicit.probes import analysis, plot
-from staytrue.records import Example, Probe
-from staytrue.store import Run
+from staytrue.plugins import registry
+from staytrue.report import dots as plot
+from staytrue.runs.store import Run
+from staytrue.studies import consistest as analysis
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"

@@ -18,17 +18,18 @@ from pathlib import Path
 
 import numpy as np
 
-from staytrue import runner
-from staytrue.agree import classification, controls, systems
-from staytrue.agree.agreement import Agreement, agreement, judged
-from staytrue.agree.curve import curve
-from staytrue.agree.lines import Line, line_chart
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.protocols import Backend
-from staytrue.records import Example, Failure, Verdict
-from staytrue.registry import load_metric
-from staytrue.store import Run
+from staytrue.core.protocols import Backend
+from staytrue.core.records import Example, Failure, Verdict
+from staytrue.plugins.registry import load_metric
+from staytrue.report.lines import Line, line_chart
+from staytrue.runs import runner
+from staytrue.runs.store import Run
+from staytrue.stats import classification
+from staytrue.stats.curve import curve
+from staytrue.studies.agreement import Agreement, agreement, judged
+from staytrue.studies.q2 import controls, systems
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"

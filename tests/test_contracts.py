@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue import protocols
-from staytrue.protocols import Entailment, Grounding, Pair, Query, Target
-from staytrue.records import Example, Probe, Turn
-from staytrue.registry import load_backend, load_metric, names
+from staytrue.core import protocols
+from staytrue.core.protocols import Entailment, Grounding, Pair, Query, Target
+from staytrue.core.records import Example, Probe, Turn
+from staytrue.plugins.registry import load_backend, load_metric, names
 
 ODD_TEXTS = ("", " ", "🙂🙂", "\x00\x1b[0m", "word " * 300, "?", "中文", "a")
 METRICS = tuple(names("metrics"))

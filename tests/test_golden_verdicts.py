@@ -35,7 +35,8 @@ def verdicts() -> Iterator[dict[str, Any]]:
     for path, metrics in FILES.items():
         examples = [e for e in tabular.read(str(path)) if isinstance(e, staytrue.Example)]
         for verdict in staytrue.evaluate(examples, metrics).verdicts:
-            evidence = json.dumps([str(e) for e in verdict.evidence])
+            # Probabilities differ a little between processors; what is shown does not.
+            shown = [(e.kind, e.text, e.field, e.start, e.end, e.label) for e in verdict.evidence]
             yield {
                 "file": path.stem,
                 "example_id": verdict.example_id,
@@ -43,15 +44,23 @@ def verdicts() -> Iterator[dict[str, Any]]:
                 "score": None if verdict.score is None else round(verdict.score, 4),
                 "label": verdict.label,
                 "reason": verdict.reason,
-                "evidence": hashlib.sha256(evidence.encode()).hexdigest()[:12],
+                "evidence": hashlib.sha256(json.dumps(shown).encode()).hexdigest()[:12],
             }
+
+
+def same(new: dict[str, Any], old: dict[str, Any]) -> bool:
+    """Equal but for what another processor may change: scores within 1e-3."""
+    scores = new["score"], old["score"]
+    close = scores[0] == scores[1] or (None not in scores and abs(scores[0] - scores[1]) <= 1e-3)
+    return close and {**new, "score": None} == {**old, "score": None}
 
 
 @pytest.mark.slow
 def test_no_verdict_changes_without_being_named() -> None:
     stored = [json.loads(line) for line in STORED.read_text("utf-8").splitlines()]
-    now = list(verdicts())
-    changed = [(new, old) for new, old in zip(now, stored, strict=True) if new != old]
+    changed = [
+        (new, old) for new, old in zip(verdicts(), stored, strict=True) if not same(new, old)
+    ]
     assert not changed, f"{len(changed)} verdicts changed, the first: {changed[0]}"
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from staytrue.metrics.q2_steps import sentence_around
-from staytrue.protocols import Span
-from staytrue.sentences import sentence_spans
-from staytrue.tidy import tidy
+from staytrue.core.protocols import Span
+from staytrue.english.sentences import sentence_spans
+from staytrue.english.tidy import tidy
+from staytrue.metrics.q2.steps import sentence_around
 
 LONG = 100_000
 TEXTS = {

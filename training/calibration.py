@@ -13,8 +13,8 @@ from tokenizers import Tokenizer
 from staytrue.backends.embedded.encoder import Encoder
 from staytrue.backends.embedded.files import ModelFiles
 from staytrue.backends.embedded.reading import Reader
-from staytrue.protocols import Query
-from staytrue.text import answer_f1
+from staytrue.core.protocols import Query
+from staytrue.core.text import answer_f1
 from training.common import SHIPPED
 from training.probabilities import expected_calibration_error, log_softmax
 from training.tasks import Entailment, Groundedness, Reading, Task, Tokens

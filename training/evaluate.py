@@ -21,13 +21,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from staytrue.agree.classification import roc_auc
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.core.protocols import Backend, Entailment, Pair, Query
+from staytrue.core.records import Example
+from staytrue.core.text import answer_f1
 from staytrue.metrics.nli import EndToEndNli
-from staytrue.protocols import Backend, Entailment, Pair, Query
-from staytrue.records import Example
-from staytrue.text import answer_f1
+from staytrue.stats.classification import roc_auc
 from training.common import CHECKPOINTS, DATA, LABELS, SHIPPED, read_rows
 from training.probabilities import expected_calibration_error, log_softmax
 

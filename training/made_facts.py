@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from staytrue.numbers import to_digits
+from staytrue.english.numbers import to_digits
 from training.common import read_rows, sentences
 from training.made_pairs import chatty
 

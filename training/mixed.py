@@ -1,9 +1,9 @@
 """Train the large model on mixed batches: `python -m training.mixed --base FOLDER --minutes 120`.
 
-all-mpnet-base-v2 with one head for each task on the first token. Embeddings and the lowest layers
-stay as they are, so that the file shares them with the base and training costs less. The learning rate follows
-the clock; the state is saved every ten minutes, and the same command goes on from it. `--from` is
-a safetensors file with the trained weights to start from.
+all-mpnet-base-v2 with one head per task on the first token. Embeddings and the lowest layers stay
+as they are, because training them costs time and gains little. The learning rate follows the
+clock. The state is saved every ten minutes; rerun the same command to resume. `--from` names a
+safetensors file with the trained weights to start from.
 """
 
 from __future__ import annotations
@@ -34,9 +34,10 @@ REPORT_EVERY = 120.0
 # because word order is what the base knows least; the made pairs are closest to what is judged.
 SHARES = {
     "mnli": 30, "mnli/around": 4, "snli": 12, "cad_nli": 3, "fever_nli": 5, "fever_nli/around": 3,
-    "climate_fever": 0.5, "dnli_rcdg": 7, "dnli_rcdg/around": 0.5, "gu_dnli2024": 2, "PAWS-Wiki": 10,
-    "PAWS-Wiki/around": 1.5, "SciTail": 2, "SciTail/around": 0.5, "conjnli": 2,
-    "syntactic augmentation": 2, "ScoNe": 1.5, "ScoNe/around": 0.3, "FoolMeTwice": 2, "SummEdits": 2,
+    "climate_fever": 0.5, "dnli_rcdg": 7, "dnli_rcdg/around": 0.5, "gu_dnli2024": 2,
+    "PAWS-Wiki": 10, "PAWS-Wiki/around": 1.5, "SciTail": 2, "SciTail/around": 0.5, "conjnli": 2,
+    "syntactic augmentation": 2, "ScoNe": 1.5, "ScoNe/around": 0.3, "FoolMeTwice": 2,
+    "SummEdits": 2,
     "audit": 3, "made_support": 9, "made_grounded": 4, "made_answers": 2.5, "made_persona": 1,
     "made_lives": 0.7, "made_numbers": 1, "made_talk": 2, "made_roles": 4, "silver": 3,
     "silver-grounded": 9, "audit-grounded": 5,
@@ -116,7 +117,7 @@ class Rows:
 
 
 def entailment_losses(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tensor:
-    """"Not entailment" (3) and "not contradiction" (4) leave two labels open: their sum counts."""
+    """ "Not entailment" (3) and "not contradiction" (4) leave two labels open: their sum counts."""
     losses = torch.zeros(len(labels))
     plain = labels < 3
     if plain.any():

@@ -33,8 +33,8 @@ EVIDENCE_WORDS = 75
 AROUND = {"mnli", "PAWS-Wiki", "fever_nli", "SciTail", "dnli_rcdg", "ScoNe"}
 
 _UNSTATED_LICENCE = frozenset(
-    "lingnli tenp dnc_partial nli_joci decode_pairs nli_mpe nli_commitment_bank nli_fracas help_part "
-    "nli_rte_glue rte123 nli_add_one_rte".split()
+    "lingnli tenp dnc_partial nli_joci decode_pairs nli_mpe nli_commitment_bank nli_fracas "
+    "help_part nli_rte_glue rte123 nli_add_one_rte".split()
 ) | {"semi-automatic NLI"}
 _SAME_SOURCE = SAME_SOURCE | {"MultiNLI": "mnli", "SNLI": "snli", "nli_scitail": "SciTail"}
 

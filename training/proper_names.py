@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 
-from training.common import DATA, SHIPPED, read_rows
+from training.common import DATA, REPOSITORY, read_rows
 
 _WORD = re.compile(r"[A-Za-z]+")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:;]\s+[\"'(]?|[\"'(])$")
@@ -30,7 +30,7 @@ def main() -> None:
         for word, count in capital.items()
         if len(word) > 2 and count >= LEAST_COUNT and count / total[word] >= LEAST_SHARE
     )
-    target = SHIPPED / "proper_names.txt"
+    target = REPOSITORY / "src" / "staytrue" / "english" / "lexicon" / "proper_names.txt"
     target.write_text("\n".join(kept) + "\n", encoding="utf-8")
     print(f"{len(kept)} words → {target}")
 

@@ -1,6 +1,6 @@
 """Make the silver data of the groundedness model: `python -m training.silver_data`.
 
-Rows come from `staytrue.perturb` on Wikipedia sentences, from FEVER's claims and from people's
+Rows come from `staytrue.silver` on Wikipedia sentences, from FEVER's claims and from people's
 talk. A tenth of the topics is kept apart as a dev file. BEGIN itself is never read.
 """
 
@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import Any
 from zlib import crc32
 
-from staytrue.perturb import silver
-from staytrue.perturb.chat import chatty, in_model_style
+from staytrue.silver import make as silver
+from staytrue.silver.methods.chat import chatty, in_model_style
 from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, read_rows
 from training.silver_text import ask, claims, exchanges, opening_lines, wiki_examples
 from training.silver_turns import label_turns

@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from staytrue import language
-from staytrue.perturb.additions import first_clause
-from staytrue.perturb.clauses import drop_clause
-from staytrue.perturb.pronouns import use_pronoun
-from staytrue.records import Example, Turn
+from staytrue.core.records import Example, Turn
+from staytrue.english import pipeline as language
+from staytrue.silver.methods.additions import first_clause
+from staytrue.silver.methods.clauses import drop_clause
+from staytrue.silver.methods.pronouns import use_pronoun
 from training.common import DATA, read_rows, sentences
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ import numpy as np
 from scipy import sparse
 from spacy.lang.en.stop_words import STOP_WORDS
 
-from staytrue.perturb.entailed import is_personal, looks_entailed
-from staytrue.text import words
+from staytrue.core.text import words
+from staytrue.silver.methods.entailed import is_personal, looks_entailed
 from training.silver_text import Exchange
 
 # So many of the commonest content words of everyday talk say nothing specific.

@@ -34,7 +34,7 @@ def _hash(text: str) -> int:
 
 
 def part(knowledge: str) -> Part:
-    """Half of all knowledge texts are for models, a quarter for constants, a quarter for reports."""
+    """Half of all knowledge is for models, a quarter for constants, a quarter for reporting."""
     quarter = _hash(knowledge) % 4
     return "models" if quarter < 2 else "constants" if quarter == 2 else "reporting"
 

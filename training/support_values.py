@@ -58,7 +58,7 @@ def _days(amount: int) -> list[str]:
 def _months(amount: int) -> list[str]:
     forms = _units(amount, "month")
     if amount % 12 == 0:
-        forms = _units(amount // 12, "year") + [f"{amount} months"]
+        forms = [*_units(amount // 12, "year"), f"{amount} months"]
     odd = {12: "a year", 6: "half a year", 18: "a year and a half", 30: "two and a half years"}
     return forms + ([odd[amount]] if amount in odd else [])
 
@@ -145,7 +145,12 @@ def _grams(amount: int) -> list[str]:
 
 
 def _kilos(amount: int) -> list[str]:
-    return [f"{amount} kg", f"{amount} kilograms", f"{spelled(amount)} kilograms", f"{amount} kilos"]
+    return [
+        f"{amount} kg",
+        f"{amount} kilograms",
+        f"{spelled(amount)} kilograms",
+        f"{amount} kilos",
+    ]
 
 
 def _millilitres(amount: int) -> list[str]:
@@ -166,7 +171,7 @@ def _business_days(amount: tuple[int, int]) -> list[str]:
     first, last = spelled(low), spelled(high)
     return [
         f"{low} to {high} business days", f"{low}-{high} business days",
-        f"between {low} and {high} business days", f"{first} to {last} business days",
+        f"{first} to {last} business days", f"{first} to {last} working days",
         f"{low}–{high} working days", f"{low} to {high} working days",
     ]  # fmt: skip
 

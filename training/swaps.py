@@ -6,7 +6,7 @@ import random
 import re
 from collections import defaultdict
 
-from staytrue.perturb.antonyms import antonyms
+from staytrue.silver.methods.antonyms import antonyms
 
 _YEAR = re.compile(r"\b(?:1[0-9]|20)\d\d\b")
 _NUMBER = re.compile(

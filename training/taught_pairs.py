@@ -18,12 +18,12 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.backends.cache import CachedBackend
+from staytrue.core.records import Example, Turn, Verdict
 from staytrue.metrics.begin import Begin
-from staytrue.metrics.consistency import Consistency
+from staytrue.metrics.consistency.metric import Consistency
 from staytrue.metrics.nli import EndToEndNli
-from staytrue.perturb.chat import in_model_style
-from staytrue.records import Example, Turn, Verdict
-from staytrue.registry import load_backend
+from staytrue.plugins.registry import load_backend
+from staytrue.silver.methods.chat import in_model_style
 from training.common import CHECKPOINTS, read_rows
 from training.silver_data import CHATTY, is_kept_apart
 from training.silver_text import exchanges, opening_lines

@@ -17,12 +17,13 @@ from typing import Any
 import numpy as np
 
 from staytrue.backends.cache import CachedBackend
-from staytrue.groundedness import LABELS
-from staytrue.metrics import begin, consistency_parts
-from staytrue.metrics.consistency import Consistency
-from staytrue.protocols import Grounding, Pair
-from staytrue.records import Example, Turn
-from staytrue.registry import load_backend
+from staytrue.core.begin_labels import LABELS
+from staytrue.core.protocols import Grounding, Pair
+from staytrue.core.records import Example, Turn
+from staytrue.metrics import begin
+from staytrue.metrics.consistency import parts as consistency_parts
+from staytrue.metrics.consistency.metric import Consistency
+from staytrue.plugins.registry import load_backend
 from training.common import CHECKPOINTS, SHIPPED, read_rows
 
 FOLDS = 5

@@ -1,4 +1,4 @@
-"""Write the word tables of `staytrue.perturb`: `python -m training.wordnet_tables DICT_FOLDER`.
+"""Write the word tables of `staytrue.silver`: `python -m training.wordnet_tables DICT_FOLDER`.
 
 DICT_FOLDER holds the files of WordNet 3.0 (`data.adj`, `index.sense` …), such as
 /usr/share/wordnet of Debian's package wordnet-base. Only the small part that the perturbations
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from training.common import REPOSITORY
 
-TABLES = REPOSITORY / "src" / "staytrue" / "perturb"
+TABLES = REPOSITORY / "src" / "staytrue" / "silver" / "methods"
 NOTICE = (
     "# From WordNet 3.0, Copyright 2006 by Princeton University. All rights reserved.\n"
     "# Used under the WordNet licence, whose text stands in WORDNET_LICENSE.txt.\n"

@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from staytrue.errors import StaytrueError
-from staytrue.records import Evidence, Example, Probe, Turn, Verdict
+from staytrue.core.errors import StaytrueError
+from staytrue.core.records import Evidence, Example, Probe, Turn, Verdict
 
 if TYPE_CHECKING:
-    from staytrue.agree.comparison import compare
-    from staytrue.registry import load_backend, load_chatbot, load_metric
-    from staytrue.runner import evaluate
+    from staytrue.plugins.registry import load_backend, load_chatbot, load_metric
+    from staytrue.runs.runner import evaluate
+    from staytrue.studies.comparison import compare
 
 __all__ = [
     "Evidence",
@@ -38,11 +38,11 @@ __all__ = [
 ]
 
 _LAZY = {
-    "compare": "staytrue.agree.comparison",
-    "evaluate": "staytrue.runner",
-    "load_backend": "staytrue.registry",
-    "load_chatbot": "staytrue.registry",
-    "load_metric": "staytrue.registry",
+    "compare": "staytrue.studies.comparison",
+    "evaluate": "staytrue.runs.runner",
+    "load_backend": "staytrue.plugins.registry",
+    "load_chatbot": "staytrue.plugins.registry",
+    "load_metric": "staytrue.plugins.registry",
 }
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.protocols import Answer, Query
+from staytrue.core.protocols import Answer, Query
 
 
 def test_the_same_question_is_asked_once() -> None:

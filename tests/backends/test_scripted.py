@@ -6,7 +6,16 @@ import numpy as np
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.protocols import Answer, Backend, Entailment, Grounding, Pair, Query, Span, Target
+from staytrue.core.protocols import (
+    Answer,
+    Backend,
+    Entailment,
+    Grounding,
+    Pair,
+    Query,
+    Span,
+    Target,
+)
 
 
 def test_it_can_be_made_without_arguments_and_offers_every_method() -> None:

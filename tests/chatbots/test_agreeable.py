@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from staytrue.chatbots.agreeable import load
-from staytrue.errors import UsageError
-from staytrue.records import Turn
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Turn
 
 
 @pytest.mark.parametrize(

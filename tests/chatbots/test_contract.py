@@ -9,12 +9,11 @@ from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
+from tests.chatbots.server import Reply, chat_reply, serving
 
-from staytrue.protocols import Chatbot
-from staytrue.records import Turn
-from staytrue.registry import load_chatbot
-
-from .server import Reply, chat_reply, serving
+from staytrue.core.protocols import Chatbot
+from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 HISTORY = (
     Turn("user", "hello"),

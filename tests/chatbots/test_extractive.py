@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import pytest
 
 from staytrue.chatbots.extractive import UNSURE, ExtractiveChatbot, Remembering, load
-from staytrue.errors import UsageError
-from staytrue.protocols import Answer, Entailment, Pair, Query
-from staytrue.records import Turn
+from staytrue.core.errors import UsageError
+from staytrue.core.protocols import Answer, Entailment, Pair, Query
+from staytrue.core.records import Turn
 
 PERSONA = ["i have two dogs .", "i 'm a nurse ."]
 

@@ -1,8 +1,8 @@
 from __future__ import annotations
 
 from staytrue.chatbots.messages import GREETING, chat_messages, without_system
-from staytrue.elicit.aih import OPENING
-from staytrue.records import Turn
+from staytrue.core.records import Turn
+from staytrue.elicit.aih.talks import OPENING
 
 TALK = [
     Turn("bot", "hey"),

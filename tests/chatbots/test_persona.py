@@ -5,8 +5,8 @@ import pytest
 from staytrue.chatbots import persona
 from staytrue.chatbots.persona import small_talk
 from staytrue.chatbots.persona.understand import BY_KIND, FACTS, question_in, remember, understood
-from staytrue.errors import UsageError
-from staytrue.records import Turn
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Turn
 
 
 def talk(first: persona.PersonaChatbot, second: persona.PersonaChatbot, seed: int) -> list[Turn]:

@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from staytrue.chatbots import scripted
-from staytrue.errors import ChatbotError, UsageError
-from staytrue.records import Turn
+from staytrue.core.errors import ChatbotError, UsageError
+from staytrue.core.records import Turn
 
 
 def test_says_its_lines_in_order_and_starts_again() -> None:

@@ -7,18 +7,17 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from tests.chatbots.server import Reply, serving
 
-from staytrue.backends.rule_questions import RuleQuestions
+from staytrue.backends.rules.questions import RuleQuestions
+from staytrue.backends.rules.spans import SpacySpans
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.backends.spacy_spans import SpacySpans
 from staytrue.cli.interrogate_run import Interrogation, load_parties
-from staytrue.elicit.aih import Plan
-from staytrue.protocols import Target
-from staytrue.registry import load_metric
-from staytrue.runner import judge_all
-from staytrue.store import RunWriter
-
-from .server import Reply, serving
+from staytrue.core.protocols import Target
+from staytrue.elicit.aih.talks import Plan
+from staytrue.plugins.registry import load_metric
+from staytrue.runs.runner import judge_all
+from staytrue.runs.store import RunWriter
 
 CONCURRENCY = 8
 DELAY = 0.2

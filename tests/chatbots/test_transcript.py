@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from staytrue.chatbots import transcript
-from staytrue.errors import ChatbotError, DataError, UsageError
-from staytrue.records import Turn
+from staytrue.core.errors import ChatbotError, DataError, UsageError
+from staytrue.core.records import Turn
 
 ROWS = [
     {"history": [{"speaker": "user", "text": "Hello"}], "response": "hi"},

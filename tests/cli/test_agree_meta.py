@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 from staytrue import evaluate
 from staytrue.cli import app
-from staytrue.records import Example
+from staytrue.core.records import Example
 
 
 @pytest.fixture(scope="module")

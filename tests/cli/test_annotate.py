@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from staytrue.cli import annotate, interrogate
-from staytrue.errors import DataError, StaytrueError
+from staytrue.core.errors import DataError, StaytrueError
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.6"]
 

@@ -14,9 +14,7 @@ from click.testing import CliRunner
 from staytrue.chatbots.usage import Usage
 from staytrue.cli import interrogate_run
 from staytrue.cli.interrogate import command
-from staytrue.dialogues import read_dialogues
-from staytrue.elicit.aih import Party, Plan
-from staytrue.errors import (
+from staytrue.core.errors import (
     ChatbotError,
     MissingExtra,
     ModelError,
@@ -24,7 +22,9 @@ from staytrue.errors import (
     StaytrueError,
     UsageError,
 )
-from staytrue.registry import load_backend, load_metric
+from staytrue.elicit.aih.dialogues import read_dialogues
+from staytrue.elicit.aih.talks import Party, Plan
+from staytrue.plugins.registry import load_backend, load_metric
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.5"]
 FEW = ["--dialogues", "2", "--turns", "4", "--backend", "scripted", "--draws", "20", "--quiet"]

@@ -4,8 +4,8 @@ import pytest
 
 from staytrue.chatbots.usage import Usage
 from staytrue.cli.interrogate_budget import Budget, BudgetSpent, Key
-from staytrue.elicit.aih import Party, Plan
-from staytrue.errors import UsageError
+from staytrue.core.errors import UsageError
+from staytrue.elicit.aih.talks import Party, Plan
 
 PLAN = Plan(turns=4)
 MOST = 11  # 7 turns of both bots and an inquiry after each of the second's

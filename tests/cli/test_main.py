@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from staytrue.cli import file_trouble
-from staytrue.records import Example
-from staytrue.runner import evaluate
+from staytrue.core.records import Example
+from staytrue.runs.runner import evaluate
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import pytest
 
 from staytrue import cli
 from staytrue.chatbots.usage import Usage
-from staytrue.runner import read_inputs
+from staytrue.runs.runner import read_inputs
 
 Said = Callable[..., "Result"]
 SPOKEN = ("hi", "hello , i live in ohio .", "nice", "do you sing ?", "no", "ok", "so", "bye")
@@ -145,7 +145,7 @@ class Paid:
 def test_what_a_bot_used_stands_in_the_manifest(
     tmp_path: Path, staytrue: Said, placed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("staytrue.registry.load_chatbot", lambda spec: Paid())
+    monkeypatch.setattr("staytrue.plugins.registry.load_chatbot", lambda spec: Paid())
     made = staytrue("probe", "--bot", "paid:", "--probes", placed.name, "--out", "run",
                     "--metric", "hybrid,nli=off", "--backend", "scripted")  # fmt: skip
     assert made.returncode == 0, made.stderr
@@ -216,7 +216,7 @@ def test_two_runs_of_one_bot_are_both_shown(tmp_path: Path, staytrue: Said, plac
 def test_every_input_variant_is_asked_by_one_command(
     tmp_path: Path, staytrue: Said, placed: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("staytrue.registry.DEFAULT_BACKEND", "scripted")
+    monkeypatch.setattr("staytrue.plugins.registry.DEFAULT_BACKEND", "scripted")
     shown = staytrue("probes", "variants", "--bot", "agreeable:", "--probes", placed.name,
                      "--out", "variants", "--plot", "v.svg")  # fmt: skip
     assert shown.returncode == 0, shown.stderr
@@ -241,8 +241,8 @@ def test_probes_are_read_and_the_bot_is_loaded_once_for_all_variants(
         read.extend(inputs)
         return read_inputs(inputs, *more)
 
-    monkeypatch.setattr("staytrue.registry.load_chatbot", load)
-    monkeypatch.setattr("staytrue.runner.read_inputs", reading)
+    monkeypatch.setattr("staytrue.plugins.registry.load_chatbot", load)
+    monkeypatch.setattr("staytrue.runs.runner.read_inputs", reading)
     made = staytrue("probes", "variants", "--bot", "paid:", "--probes", placed.name, "--out",
                     "variants", "--backend", "scripted")  # fmt: skip
     assert made.returncode == 0, made.stderr

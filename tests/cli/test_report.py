@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from staytrue.records import Example
-from staytrue.runner import evaluate
+from staytrue.core.records import Example
+from staytrue.runs.runner import evaluate
 
 
 def test_the_page_and_the_table_are_written(staytrue, tmp_path: Path) -> None:

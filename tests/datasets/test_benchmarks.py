@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from staytrue.records import Example, Failure
-from staytrue.registry import load_dataset
+from staytrue.core.records import Example, Failure
+from staytrue.plugins.registry import load_dataset
 
 
 def examples(name: str, path: Path) -> list[Example]:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Failure
 from staytrue.datasets.consistest import read
-from staytrue.errors import DataError
-from staytrue.records import Example, Failure
 
 PERSONA = {
     "i've a dog .": [

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.dstc9 import read, talk
-from staytrue.errors import DataError
-from staytrue.records import Example, Failure, Turn
 
 CONTEXT = "User: hola\nSystem: hi. i like tea\nand milk\nUser: ok\nSystem: i hate tea\n"
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
+from staytrue.core.errors import DataError
+from staytrue.core.records import Failure
 from staytrue.datasets.files import Row, count, rows
-from staytrue.errors import DataError
-from staytrue.records import Failure
 
 VALUES = [{"id": "1", "response": 'héllo, "world"'}, {"id": "2", "response": "two\nlines"}]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
+from staytrue.core.placement import Dialogue
+from staytrue.core.records import Failure
 from staytrue.datasets.personachat import is_personachat, read_personachat
-from staytrue.placement import Dialogue
-from staytrue.records import Failure
 
 TEXT = """1 your persona: i sing .
 2 partner's persona: i ski .

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
+from staytrue.core.errors import DataError, UsageError
+from staytrue.core.records import Example, Probe, Turn
 from staytrue.datasets.files import Row
 from staytrue.datasets.tabular import example_from_row, parse_columns
-from staytrue.errors import DataError, UsageError
-from staytrue.records import Example, Probe, Turn
 
 
 def read(values: Mapping[str, Any], columns: str = "") -> Example:

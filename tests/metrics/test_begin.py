@@ -7,9 +7,9 @@ import json
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.groundedness import COARSE_LABELS, LABELS, reweighted
+from staytrue.core.begin_labels import COARSE_LABELS, LABELS, reweighted
+from staytrue.core.records import Example, Turn
 from staytrue.metrics.begin import FEATURES, Begin, Part, combined
-from staytrue.records import Example, Turn
 
 
 def chances(label: str, sure: float = 0.8) -> dict[str, float]:

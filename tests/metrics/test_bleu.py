@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import sacrebleu
 
+from staytrue.core.records import Example
 from staytrue.metrics.bleu import Bleu
-from staytrue.records import Example
 
 
 def test_a_copy_scores_one_and_a_stranger_nothing() -> None:

@@ -5,9 +5,9 @@ from dataclasses import replace
 
 import pytest
 
+from staytrue.core.protocols import Entailment, Pair
+from staytrue.core.records import Example, Probe
 from staytrue.metrics.contradiction import Contradiction, relevant_parts
-from staytrue.protocols import Entailment, Pair
-from staytrue.records import Example, Probe
 
 
 class Model:

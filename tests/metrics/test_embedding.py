@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
+from staytrue.core.records import Example
 from staytrue.metrics.embedding import EmbeddingSimilarity, matched
-from staytrue.records import Example
 
 
 def test_the_same_text_matches_fully() -> None:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
+from staytrue.core.protocols import Entailment, Pair
+from staytrue.core.records import Example, Verdict
 from staytrue.metrics.nli import EndToEndNli
-from staytrue.protocols import Entailment, Pair
-from staytrue.records import Example, Verdict
 
 
 def scripted(*three: float) -> ScriptedBackend:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from staytrue.core.records import Example
 from staytrue.metrics.overlap import Overlap
-from staytrue.records import Example
 
 
 def test_stop_words_and_punctuation_do_not_count() -> None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from staytrue.core.records import Example, Probe
 from staytrue.metrics.probe_overlap import ProbeOverlap
-from staytrue.records import Example, Probe
 
 PROBE = Probe("how many dogs do you have?", "two | a pair", "i have two dogs .", "wh")
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from staytrue.records import Example, Failure, Verdict
-from staytrue.store import RunWriter
+from staytrue.core.records import Example, Failure, Verdict
+from staytrue.runs.store import RunWriter
 
 MakeRun = Callable[..., Path]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from tests.browser import Browser, headless
 
-from staytrue.records import Evidence, Example, Turn, Verdict
+from staytrue.core.records import Evidence, Example, Turn, Verdict
 from staytrue.report import write_report
 
 pytestmark = pytest.mark.browser

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from staytrue.errors import RunError
-from staytrue.records import Evidence, Example, Failure, Probe, Turn, Verdict
+from staytrue.core.errors import RunError
+from staytrue.core.records import Evidence, Example, Failure, Probe, Turn, Verdict
 from staytrue.report import write_report
 from staytrue.report.page import embedded_json
 from staytrue.report.reading import MOST_CHARACTERS, read_run

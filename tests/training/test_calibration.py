@@ -13,7 +13,7 @@ from training.common import SHIPPED
 from training.probabilities import log_softmax
 
 from staytrue.backends.embedded.reading import Found
-from staytrue.protocols import Query
+from staytrue.core.protocols import Query
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

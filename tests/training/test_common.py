@@ -15,7 +15,7 @@ from training.common import (
     sentences,
 )
 
-from staytrue.groundedness import LABELS as PRODUCT_LABELS
+from staytrue.core.begin_labels import LABELS as PRODUCT_LABELS
 
 ROWS = [{"text": "Zoë said “no”."}, {"text": "b"}]
 

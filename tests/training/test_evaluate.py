@@ -9,8 +9,8 @@ import pytest
 from training import evaluate
 from training.evaluate import Figure
 
-from staytrue.protocols import Answer, Entailment, Pair, Query
-from staytrue.records import Example, Verdict
+from staytrue.core.protocols import Answer, Entailment, Pair, Query
+from staytrue.core.records import Example, Verdict
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ from training.common import GROUNDEDNESS_LABELS, SHIPPED
 from training.groundedness_data import ECHOES, TAUGHT, echoed, first_segment, prepare
 
 from staytrue.backends.embedded.judging import _turn
-from staytrue.protocols import Grounding
+from staytrue.core.protocols import Grounding
 
 ROW = {
     "evidence": "Tea is hot.",

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from training.made_facts import life_pairs, number_pairs
 
-from staytrue.numbers import to_digits
+from staytrue.english.numbers import to_digits
 
 MONTHS = (
     "january february march april may june july august september october november december"

@@ -11,7 +11,7 @@ from training import silver_data
 from training.common import GROUNDEDNESS_LABELS, read_rows
 from training.silver_data import MIX, mixed
 
-from staytrue.perturb.silver import LABEL_OF
+from staytrue.silver.make import LABEL_OF
 
 Rows = list[dict[str, Any]]
 

@@ -17,7 +17,7 @@ from training.taught_pairs import (
     taught,
 )
 
-from staytrue.records import Evidence, Verdict
+from staytrue.core.records import Evidence, Verdict
 
 
 def nli(entailment: float, neutral: float, contradiction: float) -> Verdict:

@@ -8,10 +8,10 @@ import pytest
 from training import weighing
 from training.weighing import Fitted, best_ridge, fit, fit_towards, loss, row_weights
 
-from staytrue.groundedness import LABELS
-from staytrue.metrics import consistency_parts
+from staytrue.core.begin_labels import LABELS
+from staytrue.core.records import Example
+from staytrue.metrics.consistency import parts as consistency_parts
 from staytrue.metrics.weighing import load_weights, softmax
-from staytrue.records import Example
 
 RNG_SEED = 3
 

@@ -21,8 +21,8 @@ pytest.importorskip("fastapi", reason="the web app's extra is not installed")
 
 from fastapi.testclient import TestClient
 
-from staytrue.records import Example, Probe, Turn
-from staytrue.runner import evaluate
+from staytrue.core.records import Example, Probe, Turn
+from staytrue.runs.runner import evaluate
 from staytrue.web.app import create_app
 from staytrue.web.settings import Settings
 

@@ -7,8 +7,8 @@ import json
 import pytest
 
 from staytrue.chatbots.scripted import ScriptedChatbot
-from staytrue.errors import UsageError
-from staytrue.store import Run
+from staytrue.core.errors import UsageError
+from staytrue.runs.store import Run
 from staytrue.web import chats
 
 

@@ -14,7 +14,7 @@ import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 
-from staytrue.errors import RunError, UsageError
+from staytrue.core.errors import RunError, UsageError
 from staytrue.web.database import Database
 from staytrue.web.tables import Base
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.errors import UsageError
+from staytrue.core.errors import UsageError
 from staytrue.web.guard import RateLimit
 from staytrue.web.settings import Settings
 

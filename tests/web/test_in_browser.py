@@ -9,9 +9,9 @@ import httpx
 import pytest
 from tests.browser import Browser, headless
 
-from staytrue.records import Example
-from staytrue.runner import evaluate
-from staytrue.store import Run
+from staytrue.core.records import Example
+from staytrue.runs.runner import evaluate
+from staytrue.runs.store import Run
 
 pytestmark = pytest.mark.browser
 

@@ -14,8 +14,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from staytrue.records import Example
-from staytrue.runner import evaluate
+from staytrue.core.records import Example
+from staytrue.runs.runner import evaluate
 from staytrue.web import accounts, queues
 from staytrue.web.database import Database
 

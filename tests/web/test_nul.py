@@ -8,12 +8,12 @@ from pathlib import Path
 import pytest
 from tests.web.test_queues import CONSISTENT, work_through
 
-from staytrue.inquiry_sheets import INQUIRY_FIELDS, item_of
-from staytrue.inquiry_sheets import read_sheet as read_inquiries
-from staytrue.questionnaire.rule import QUESTIONS
-from staytrue.questionnaire.sheet import read_sheet
-from staytrue.records import Example, Probe, Turn
-from staytrue.runner import evaluate
+from staytrue.annotation.begin_rule import QUESTIONS
+from staytrue.annotation.begin_sheet import read_sheet
+from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
+from staytrue.annotation.inquiry_sheets import read_sheet as read_inquiries
+from staytrue.core.records import Example, Probe, Turn
+from staytrue.runs.runner import evaluate
 
 NUL = Example(
     "a\0b", "i have\0two dogs .", "I have\0two dogs.", (Turn("us\0er", "pets\0?"),), ("i\0am",),

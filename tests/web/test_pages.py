@@ -5,9 +5,9 @@ from __future__ import annotations
 import html
 from pathlib import Path
 
-from staytrue.records import Example, Failure, Turn, Verdict
-from staytrue.runner import evaluate
-from staytrue.store import RunWriter
+from staytrue.core.records import Example, Failure, Turn, Verdict
+from staytrue.runs.runner import evaluate
+from staytrue.runs.store import RunWriter
 
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
 

@@ -8,11 +8,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from staytrue.inquiry_sheets import INQUIRY_FIELDS, item_of
-from staytrue.inquiry_sheets import read_sheet as read_inquiries
-from staytrue.questionnaire.results import results
-from staytrue.questionnaire.sheet import read_sheet
-from staytrue.records import Example
+from staytrue.annotation.begin_results import results
+from staytrue.annotation.begin_sheet import read_sheet
+from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
+from staytrue.annotation.inquiry_sheets import read_sheet as read_inquiries
+from staytrue.core.records import Example
 from staytrue.web import queues
 
 CONSISTENT = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 2.5}

@@ -11,9 +11,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from staytrue.errors import UsageError
-from staytrue.records import Example, Verdict
-from staytrue.registry import NamedMetric
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, Verdict
+from staytrue.plugins.registry import NamedMetric
 from staytrue.web import scoring
 from staytrue.web.scoring import Scorer
 from staytrue.web.settings import TRIED_METRICS

@@ -7,7 +7,16 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from threading import Lock
 from typing import Any, TypeVar
 
-from staytrue.protocols import Answer, Backend, Entailment, Grounding, Pair, Query, Span, Target
+from staytrue.core.protocols import (
+    Answer,
+    Backend,
+    Entailment,
+    Grounding,
+    Pair,
+    Query,
+    Span,
+    Target,
+)
 
 Asked = TypeVar("Asked", bound=Hashable)
 KEPT = 100_000

@@ -11,16 +11,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from staytrue.protocols import (
-    Answer,
-    Entailment,
-    Grounding,
-    Pair,
-    Query,
-    Span,
-    Target,
-)
-from staytrue.text import words
+from staytrue.core.protocols import Answer, Entailment, Grounding, Pair, Query, Span, Target
+from staytrue.core.text import words
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from staytrue.declaring import short_form
-from staytrue.errors import UsageError
-from staytrue.records import Turn
-from staytrue.wording import is_question, sentences
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Turn
+from staytrue.english.statements import short_form
+from staytrue.english.wording import is_question, sentences
 
 
 @dataclass(frozen=True)

@@ -13,9 +13,8 @@ from typing import Any
 
 from staytrue.chatbots import options
 from staytrue.chatbots.messages import OWN
-from staytrue.declaring import declare
-from staytrue.errors import ModelError, UsageError
-from staytrue.protocols import (
+from staytrue.core.errors import ModelError, UsageError
+from staytrue.core.protocols import (
     Answer,
     Entailment,
     EntailmentModel,
@@ -23,9 +22,10 @@ from staytrue.protocols import (
     Query,
     QuestionAnswerer,
 )
-from staytrue.records import Turn
-from staytrue.text import words
-from staytrue.wording import expand, is_question, sentences, statements
+from staytrue.core.records import Turn
+from staytrue.core.text import words
+from staytrue.english.statements import declare
+from staytrue.english.wording import expand, is_question, sentences, statements
 
 UNSURE = "i am not sure."
 _DEFAULTS: dict[str, Any] = {"memory": 0, "persona": True, "backend": "embedded"}
@@ -132,7 +132,7 @@ def _nearest(question: str, known: list[str]) -> str:
 def load(rest: str) -> ExtractiveChatbot:
     """Make the bot; it takes its models from the backend that `backend` names."""
     # The one place where a bot needs models: they come by name, as they do for metrics.
-    from staytrue.registry import load_backend
+    from staytrue.plugins.registry import load_backend
 
     main, given = options.split(rest)
     if main:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from staytrue.records import Turn
+from staytrue.core.records import Turn
 
 # The speaker of the turns that the replying bot said itself; every other speaker is its partner.
 OWN = "bot"

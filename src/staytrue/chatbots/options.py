@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from staytrue import option_values
-from staytrue.errors import UsageError
+from staytrue.core.errors import UsageError
+from staytrue.plugins import option_values
 
 # A comma only separates when an option's name and an equals sign follow, so that URLs and
 # paths may hold commas.

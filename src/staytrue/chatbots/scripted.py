@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from staytrue.chatbots.messages import OWN
-from staytrue.errors import ChatbotError, UsageError
-from staytrue.records import Turn
+from staytrue.core.errors import ChatbotError, UsageError
+from staytrue.core.records import Turn
 
 
 @dataclass(frozen=True)

@@ -18,9 +18,9 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.chatbots import options
-from staytrue.errors import ChatbotError, DataError, UsageError
-from staytrue.records import Turn
-from staytrue.text import one_line
+from staytrue.core.errors import ChatbotError, DataError, UsageError
+from staytrue.core.records import Turn
+from staytrue.core.text import one_line
 
 Context = tuple[str, ...]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from threading import Lock
 
-from staytrue.records import JsonDict
+from staytrue.core.records import JsonDict
 
 
 @dataclass

@@ -8,9 +8,9 @@ import sys
 
 import click
 
-from staytrue.errors import StaytrueError
-from staytrue.secrets import redact
-from staytrue.text import printable
+from staytrue.core.errors import StaytrueError
+from staytrue.core.redaction import redact
+from staytrue.core.text import printable
 
 # Subcommand → module in this package whose `command` it is, and its line in the overview.
 COMMANDS = {

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from staytrue.cli.terminal import print_table
-from staytrue.store import Run
+from staytrue.runs.store import Run
 
 
 @click.command()
@@ -44,7 +44,7 @@ def command(
 
     Every figure has a seeded bootstrap 95 % interval.
     """
-    from staytrue.agree import agreement as figures
+    from staytrue.studies import agreement as figures
 
     labels = {label.strip() for label in positive.split(",") if label.strip()}
     opened = Run(run)

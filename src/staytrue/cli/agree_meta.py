@@ -9,13 +9,13 @@ from typing import Any
 
 import numpy as np
 
-from staytrue.agree import systems
-from staytrue.agree.agreement import is_consistent, judged
-from staytrue.agree.curve import curve
-from staytrue.agree.lines import Line, line_chart
 from staytrue.cli.terminal import note, print_table
-from staytrue.errors import RunError, UsageError
-from staytrue.store import Run
+from staytrue.core.errors import RunError, UsageError
+from staytrue.report.lines import Line, line_chart
+from staytrue.runs.store import Run
+from staytrue.stats.curve import curve
+from staytrue.studies.agreement import is_consistent, judged
+from staytrue.studies.q2 import systems
 
 
 @dataclass(frozen=True)

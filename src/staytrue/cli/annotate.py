@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.errors import DataError, UsageError
-from staytrue.records import Example, JsonDict
+from staytrue.core.errors import DataError, UsageError
+from staytrue.core.records import Example, JsonDict
 
 if TYPE_CHECKING:
-    from staytrue.agree.inquiries import Vote
+    from staytrue.studies.aih.inquiries import Vote
 
 _NATURAL = click.option(
     "--natural", is_flag=True,
@@ -39,8 +39,8 @@ def sheet(
     source: str, out: Path, dialogues: int | None, annotator: str, seed: int, natural: bool
 ) -> None:
     """Write a blind CSV sheet: is the inquiry appropriate, the answer relevant, contradictory?"""
-    from staytrue.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS, drawn, write_sheet
-    from staytrue.report.sheet import defused
+    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS, drawn, write_sheet
+    from staytrue.report.csv import defused
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
     examples = drawn(_examples(source, natural), dialogues, seed)
@@ -69,8 +69,8 @@ def results(
     natural: bool,
 ) -> None:
     """Read answered sheets: majority vote, agreement, and human rates beside the automatic ones."""
-    from staytrue.agree.inquiries import summary
-    from staytrue.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS
+    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS
+    from staytrue.studies.aih.inquiries import summary
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
     votes = list(_votes(_examples(source, natural), sheets, fields, natural))
@@ -100,10 +100,10 @@ def results(
               help="A threshold to try; repeat it [default: the paper's four].")  # fmt: skip
 def tau(run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...]) -> None:
     """Show what each threshold gives: the rate and, with answered sheets, F1 and r with people."""
-    from staytrue.agree.inquiries import decisions
-    from staytrue.agree.threshold import TAUS, table
-    from staytrue.inquiry_sheets import INQUIRY_FIELDS, item_of
-    from staytrue.store import Run
+    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
+    from staytrue.runs.store import Run
+    from staytrue.studies.aih.inquiries import decisions
+    from staytrue.studies.aih.threshold import TAUS, table
 
     examples = {example.id: example for example in _examples(str(run), False)}
     scores = {
@@ -128,8 +128,8 @@ def tau(run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...
 
 
 def _examples(source: str, natural: bool) -> Iterator[Example]:
-    from staytrue import runner
-    from staytrue.store import Run
+    from staytrue.runs import runner
+    from staytrue.runs.store import Run
 
     if natural:
         found: Iterable[object] = runner.read_inputs([source])
@@ -143,8 +143,8 @@ def _examples(source: str, natural: bool) -> Iterator[Example]:
 def _votes(
     examples: Iterable[Example], sheets: tuple[Path, ...], fields: tuple[str, ...], natural: bool
 ) -> Iterator[Vote]:
-    from staytrue.agree.inquiries import Vote
-    from staytrue.inquiry_sheets import dialogue_of, item_of, read_sheet
+    from staytrue.annotation.inquiry_sheets import dialogue_of, item_of, read_sheet
+    from staytrue.studies.aih.inquiries import Vote
 
     judged = [row for path in sheets for row in read_sheet(path, fields)]
     wanted = {row.item for row in judged}
@@ -170,7 +170,7 @@ def _automatic(run: Path) -> dict[str, float | None]:
 
 def _with_inquiries(run: Path) -> dict[str, float]:
     """The share of dialogues with an inquiry: of each judged bot, and under "" of all."""
-    from staytrue.dialogues import read_dialogues
+    from staytrue.elicit.aih.dialogues import read_dialogues
 
     held: dict[str, list[bool]] = {}
     for dialogue in read_dialogues(run):

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.store import Run
+from staytrue.runs.store import Run
 
 if TYPE_CHECKING:
-    from staytrue.agree.comparison import Comparison
+    from staytrue.studies.comparison import Comparison
 
 _CHANCE = 0.05
 # A gate does not let pass what it cannot see: more unscored examples than this share fail it.
@@ -39,7 +39,7 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
     When nine examples in ten have the same id in both runs, they are compared as pairs and the
     others are left out; else the runs are compared as two samples.
     """
-    from staytrue.agree.comparison import compare
+    from staytrue.studies.comparison import compare
 
     a, b = Run(run_a), Run(run_b)
     result = compare(a, b, seed=seed)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.errors import UsageError
-from staytrue.records import Example, Failure, Verdict
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, Failure, Verdict
 
 if TYPE_CHECKING:
-    from staytrue.registry import NamedMetric
+    from staytrue.plugins.registry import NamedMetric
 
 
 _NEEDS = {"same dialogue": "another turn of its dialogue", "other dialogue": "another dialogue"}
@@ -40,8 +40,8 @@ def command(
 
     The dialogue of a response is its tag `dialogue` or `episode`, or its context or topic.
     """
-    from staytrue.agree import controls
-    from staytrue.registry import load_metric
+    from staytrue.plugins.registry import load_metric
+    from staytrue.studies.q2 import controls
 
     examples = _read(inputs, limit)
     loaded = load_metric(metric, backend=backend, seed=seed)
@@ -85,7 +85,7 @@ def command(
 
 
 def _read(inputs: Sequence[str], limit: int | None) -> list[Example]:
-    from staytrue import runner
+    from staytrue.runs import runner
 
     examples: list[Example] = []
     for item in runner.read_inputs(inputs):
@@ -99,7 +99,7 @@ def _read(inputs: Sequence[str], limit: int | None) -> list[Example]:
 
 
 def _judge(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
-    from staytrue.runner import BATCH_SIZE
+    from staytrue.runs.runner import BATCH_SIZE
 
     starts = range(0, len(examples), BATCH_SIZE)
     return [v for start in starts for v in metric.judge(examples[start : start + BATCH_SIZE])]

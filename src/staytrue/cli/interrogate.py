@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table, progress_bar
-from staytrue.errors import UsageError
-from staytrue.records import JsonDict
+from staytrue.core.errors import UsageError
+from staytrue.core.records import JsonDict
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from staytrue.cli.interrogate_run import Interrogation
-    from staytrue.elicit.aih import Party, Plan
+    from staytrue.elicit.aih.talks import Party, Plan
 
 
 @click.command()
@@ -82,8 +82,8 @@ def command(
     more dialogues may be added to a run.
     """
     from staytrue.cli.interrogate_run import Interrogation, load_parties
-    from staytrue.elicit.aih import Plan
-    from staytrue.registry import load_backend, load_metric
+    from staytrue.elicit.aih.talks import Plan
+    from staytrue.plugins.registry import load_backend, load_metric
 
     if out is None and not dry_run:
         raise UsageError("Say where the results go: add --out RUN, or --dry-run for an estimate.")
@@ -122,8 +122,8 @@ def _check(bots: tuple[str, ...], experts: tuple[str, ...]) -> None:
 def _hold(
     work: Interrogation, out: Path, batch_size: int, retry_errors: bool, quiet: bool
 ) -> JsonDict:
-    from staytrue import runner
-    from staytrue.store import RunWriter
+    from staytrue.runs import runner
+    from staytrue.runs.store import RunWriter
 
     with (
         RunWriter(

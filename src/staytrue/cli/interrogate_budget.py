@@ -13,8 +13,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from staytrue.chatbots.usage import usage_of
-from staytrue.elicit.aih import Party, Plan, requests_of
-from staytrue.errors import UsageError
+from staytrue.core.errors import UsageError
+from staytrue.elicit.aih.talks import Party, Plan, requests_of
 
 Key = tuple[str, str, int]
 """First bot, second bot and number of a dialogue."""

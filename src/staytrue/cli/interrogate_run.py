@@ -14,17 +14,23 @@ from typing import TYPE_CHECKING, Any
 
 from staytrue.chatbots.usage import usage_of
 from staytrue.cli.interrogate_budget import Budget, BudgetSpent, Key
-from staytrue.dialogues import Dialogue, DialogueFile, dialogue_id, examples_of, read_dialogues
-from staytrue.elicit.aih import Party, Plan, hold, pairs, requests_of
-from staytrue.elicit.aih_inquirer import Inquirer
-from staytrue.errors import ChatbotError, StaytrueError, UsageError
-from staytrue.records import Example, Failure, JsonDict, Turn
-from staytrue.registry import NamedMetric, load_chatbot
-from staytrue.store import Run, RunWriter
-from staytrue.text import one_line
+from staytrue.core.errors import ChatbotError, StaytrueError, UsageError
+from staytrue.core.records import Example, Failure, JsonDict, Turn
+from staytrue.core.text import one_line
+from staytrue.elicit.aih.dialogues import (
+    Dialogue,
+    DialogueFile,
+    dialogue_id,
+    examples_of,
+    read_dialogues,
+)
+from staytrue.elicit.aih.inquirer import Inquirer
+from staytrue.elicit.aih.talks import Party, Plan, hold, pairs, requests_of
+from staytrue.plugins.registry import NamedMetric, load_chatbot
+from staytrue.runs.store import Run, RunWriter
 
 if TYPE_CHECKING:
-    from staytrue.protocols import Backend
+    from staytrue.core.protocols import Backend
 
 # The paper found 4.57 inquiries in dialogues of 15 turns.
 _INQUIRIES_A_TURN = 4.57 / 15
@@ -198,7 +204,7 @@ class Interrogation:
 
     def rank(self, out: Path, *, draws: int, expert: Sequence[str] = ()) -> JsonDict:
         """Rank the bots by the stored verdicts and write RUN/ranking.json."""
-        from staytrue.agree.ranking import summary, tally
+        from staytrue.studies.aih.ranking import summary, tally
 
         table = tally(counts(out, self.metric.name), list(self.parties))
         found = summary(table, expert=expert or None, draws=draws, seed=self.plan.seed)
@@ -221,7 +227,7 @@ class Interrogation:
 
 def counts(out: Path, metric: str) -> Iterator[Any]:
     """Inquiries and contradictions of each stored dialogue; an unjudged inquiry does not count."""
-    from staytrue.agree.ranking import Count
+    from staytrue.studies.aih.ranking import Count
 
     judged = {
         verdict.example_id: verdict.label == CONTRADICTION

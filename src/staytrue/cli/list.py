@@ -7,7 +7,7 @@ from importlib import import_module
 
 import click
 
-from staytrue.registry import GROUPS, names
+from staytrue.plugins.registry import GROUPS, names
 
 
 @click.command()

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from staytrue.cli.score import print_failures, print_summary
-from staytrue.store import Run, merge
+from staytrue.runs.store import Run, merge
 
 
 @click.command()

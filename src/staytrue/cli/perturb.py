@@ -13,8 +13,8 @@ from typing import TextIO
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.errors import DataError, UsageError
-from staytrue.records import Example, Failure
+from staytrue.core.errors import DataError, UsageError
+from staytrue.core.records import Example, Failure
 
 
 @click.command()
@@ -74,10 +74,10 @@ def command(
     INPUT rows need `knowledge` and `response`; `message` or `history`, and a tag `topic`, help.
     Rows of the same topic lend each other off-topic responses.
     """
-    from staytrue import runner
     from staytrue.datasets.tabular import parse_columns
-    from staytrue.perturb import silver
-    from staytrue.registry import load_chatbot
+    from staytrue.plugins.registry import load_chatbot
+    from staytrue.runs import runner
+    from staytrue.silver import make as silver
 
     unknown = [name for name in methods if name not in silver.METHODS]
     if unknown:
@@ -121,7 +121,7 @@ def _writing(path: Path) -> Iterator[TextIO]:
 
 
 def _list_methods(ctx: click.Context) -> None:
-    from staytrue.perturb.silver import LABEL_OF
+    from staytrue.silver.make import LABEL_OF
 
     for method, label in LABEL_OF.items():
         click.echo(f"{method:18} {label}")

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, progress_bar
-from staytrue.errors import RunError, UsageError
-from staytrue.records import Example, Failure
+from staytrue.core.errors import RunError, UsageError
+from staytrue.core.records import Example, Failure
 
 if TYPE_CHECKING:
-    from staytrue.elicit.probes.asking import Asker
-    from staytrue.registry import NamedMetric
-    from staytrue.store import RunWriter
+    from staytrue.elicit.consistest.asking import Asker
+    from staytrue.plugins.registry import NamedMetric
+    from staytrue.runs.store import RunWriter
 
 VARIANTS = ("standard", "fact", "fact-last", "fact-first", "permuted")
 _TRIALS = 3
@@ -103,7 +103,7 @@ class Questioning:
 
     def samples(self, variant: str) -> list[Example]:
         """The probes as the variant shows them."""
-        from staytrue.elicit.probes.variants import vary
+        from staytrue.elicit.consistest.variants import vary
 
         return [vary(sample, variant, self.seed) for sample in self.read[0]]
 
@@ -115,8 +115,8 @@ class Questioning:
     @cached_property
     def asker(self) -> Asker:
         """The bot, loaded and ready to be asked."""
-        from staytrue import registry
-        from staytrue.elicit.probes.asking import Asker
+        from staytrue.elicit.consistest.asking import Asker
+        from staytrue.plugins import registry
 
         bot = registry.load_chatbot(self.spec)
         return Asker(bot, self.concurrency, self.retries, seed=self.seed)
@@ -124,17 +124,17 @@ class Questioning:
     @cached_property
     def judges(self) -> list[NamedMetric]:
         """The metrics, loaded."""
-        from staytrue import runner
+        from staytrue.runs import runner
 
         return runner.load_metrics(self.metrics, backend=self.backend, seed=self.seed)
 
 
 def ask_and_judge(asked: Questioning, variant: str, out: Path) -> bool:
     """Ask and judge what the run folder does not have yet; says whether anything went wrong."""
-    from staytrue import runner
     from staytrue.chatbots.usage import usage_of
     from staytrue.cli.score import print_failures, print_summary, why_unscored
-    from staytrue.store import RunWriter
+    from staytrue.runs import runner
+    from staytrue.runs.store import RunWriter
 
     samples, failures = asked.samples(variant), asked.read[1]
     usage = usage_of(asked.asker.bot)
@@ -176,7 +176,7 @@ def ask_and_judge(asked: Questioning, variant: str, out: Path) -> bool:
 def _read(probes: str, limit: int | None, seed: int) -> tuple[list[Example], list[Failure]]:
     import random
 
-    from staytrue import runner
+    from staytrue.runs import runner
 
     found = list(runner.read_inputs([probes]))
     samples = [item for item in found if isinstance(item, Example)]
@@ -193,7 +193,7 @@ def _answers(
     asker: Asker, samples: Iterable[Example], writer: RunWriter, metrics: list[str]
 ) -> Iterator[Example | Failure]:
     """Answers that the run does not have; one that a kill left unjudged is not asked again."""
-    from staytrue.store import Run
+    from staytrue.runs.store import Run
 
     unjudged = {
         stored.id: stored
@@ -221,8 +221,8 @@ def _answers(
 
 
 def _check_same_bot(out: Path, spec: str, variant: str) -> None:
-    from staytrue.secrets import redact
-    from staytrue.store import MANIFEST, Run
+    from staytrue.core.redaction import redact
+    from staytrue.runs.store import MANIFEST, Run
 
     if not (out / MANIFEST).is_file():
         return

@@ -8,9 +8,10 @@ from pathlib import Path
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.elicit.probes import analysis, plot
-from staytrue.errors import UsageError
-from staytrue.store import Run
+from staytrue.core.errors import UsageError
+from staytrue.report import dots as plot
+from staytrue.runs.store import Run
+from staytrue.studies import consistest as analysis
 
 _RUNS = click.argument(
     "runs", nargs=-1, required=True, metavar="RUN…", type=click.Path(path_type=Path)

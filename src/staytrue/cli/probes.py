@@ -14,13 +14,13 @@ import click
 
 from staytrue.cli import probe_analyses
 from staytrue.cli.terminal import note, print_table, progress_bar
-from staytrue.errors import DataError, UsageError
-from staytrue.records import Example, Failure, example_to_json
+from staytrue.core.errors import DataError, UsageError
+from staytrue.core.records import Example, Failure, example_to_json
 
 if TYPE_CHECKING:
-    from staytrue.elicit.probes.drops import Drop
-    from staytrue.elicit.probes.wh import WhModels
-    from staytrue.placement import Dialogue
+    from staytrue.core.placement import Dialogue
+    from staytrue.elicit.consistest.drops import Drop
+    from staytrue.elicit.consistest.wh import WhModels
 
 _FILE = click.Path(path_type=Path)
 
@@ -64,7 +64,7 @@ def build(
     DIALOGUES is a plain file (rows with persona and history), PersonaChat text ("your persona:"
     lines) or the released dialogues, consistest:FOLDER.
     """
-    from staytrue.elicit.probes.build import Builder, as_example
+    from staytrue.elicit.consistest.build import Builder, as_example
 
     talks, failures = read_dialogues(dialogues)
     talks = talks[:limit]
@@ -117,9 +117,10 @@ def place(probes: str, memory: int, distance: str, out: Path | None) -> None:
 
 
 def _placed(probes: str, memory: int, distances: Sequence[int]) -> Iterator[Example]:
-    from staytrue import placement, runner
+    from staytrue.core import placement
     from staytrue.datasets import consistest
-    from staytrue.elicit.probes.build import as_dialogue
+    from staytrue.elicit.consistest.build import as_dialogue
+    from staytrue.runs import runner
 
     name, _, path = probes.partition(":")
     released = name == "consistest" and Path(path).is_dir()
@@ -180,7 +181,7 @@ def variants(
 ) -> None:
     """Ask a bot with every input variant: difficulty, structure and position apart."""
     from staytrue.cli import probe
-    from staytrue.store import Run
+    from staytrue.runs.store import Run
 
     runs = {variant: out / variant for variant in probe.VARIANTS}
     asked = probe.Questioning(
@@ -197,11 +198,11 @@ def variants(
 
 def read_dialogues(source: str) -> tuple[list[Dialogue], list[Failure]]:
     """Dialogues of a plain file, a PersonaChat file or the released folder."""
-    from staytrue import runner
+    from staytrue.core.placement import Dialogue
     from staytrue.datasets import consistest
     from staytrue.datasets.personachat import is_personachat, read_personachat
-    from staytrue.elicit.probes.build import as_dialogue, with_reply
-    from staytrue.placement import Dialogue
+    from staytrue.elicit.consistest.build import as_dialogue, with_reply
+    from staytrue.runs import runner
 
     found: Iterator[Dialogue | Failure]
     name, _, path = source.partition(":")
@@ -226,7 +227,7 @@ def read_dialogues(source: str) -> tuple[list[Dialogue], list[Failure]]:
 
 
 def _models(backend: str | None) -> WhModels:
-    from staytrue import registry
+    from staytrue.plugins import registry
 
     loaded = registry.load_backend(backend or registry.DEFAULT_BACKEND)
     missing = [m for m in ("spans", "ask", "answer") if not hasattr(loaded, m)]

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.errors import DataError
+from staytrue.core.errors import DataError
 
 
 @click.group()
@@ -27,10 +27,10 @@ def command() -> None:
 @click.option("--columns", metavar="OURS=THEIRS,…", help="Names of your columns; ! inverts.")
 def sheet(inputs: tuple[str, ...], out: Path, annotator: str, columns: str | None) -> None:
     """Write a CSV sheet that asks BEGIN's questions about every sentence of the responses."""
-    from staytrue import runner
+    from staytrue.annotation.begin_sheet import write_sheet
+    from staytrue.core.records import Example
     from staytrue.datasets.tabular import parse_columns
-    from staytrue.questionnaire.sheet import write_sheet
-    from staytrue.records import Example
+    from staytrue.runs import runner
 
     source = runner.read_inputs(inputs, parse_columns(columns) if columns else {})
     rows = write_sheet((item for item in source if isinstance(item, Example)), out, annotator)
@@ -48,8 +48,8 @@ def sheet(inputs: tuple[str, ...], out: Path, annotator: str, columns: str | Non
 @click.option("--json", "as_json", is_flag=True, help="Print the agreement figures as JSON.")
 def labels(sheets: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     """Read answered sheets, label every response by majority and print the agreement."""
-    from staytrue.questionnaire.results import results
-    from staytrue.questionnaire.sheet import read_sheet
+    from staytrue.annotation.begin_results import results
+    from staytrue.annotation.begin_sheet import read_sheet
 
     for path in sheets:
         if not path.is_file():

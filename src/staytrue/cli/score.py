@@ -9,10 +9,10 @@ from pathlib import Path
 import click
 
 from staytrue.cli.terminal import note, print_table, progress_bar
-from staytrue.errors import UsageError
-from staytrue.records import Example, Failure, JsonDict
-from staytrue.store import CHANGED, Run
-from staytrue.text import is_foreign
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, Failure, JsonDict
+from staytrue.core.text import is_foreign
+from staytrue.runs.store import CHANGED, Run
 
 _SHOWN_FAILURES = 10
 
@@ -60,9 +60,9 @@ def command(
     INPUT is a file (JSONL, CSV, TSV or Parquet, gzipped or not), - for standard input, or a named
     benchmark such as q2:PATH.
     """
-    from staytrue import runner
     from staytrue.datasets.tabular import parse_columns
-    from staytrue.store import RunWriter
+    from staytrue.runs import runner
+    from staytrue.runs.store import RunWriter
 
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
@@ -179,7 +179,7 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
 
 def _check_inputs(inputs: tuple[str, ...]) -> None:
     """Say that a file is missing before any model loads."""
-    from staytrue.registry import names
+    from staytrue.plugins.registry import names
 
     for source in inputs:
         name, colon, path = source.partition(":")

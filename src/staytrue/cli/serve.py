@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from staytrue.errors import MissingExtra, UsageError
+from staytrue.core.errors import MissingExtra, UsageError
 
 
 @click.command()
@@ -63,7 +63,7 @@ def command(
 
 def _check(runs: tuple[Path, ...], metrics: tuple[str, ...], host: str, port: int) -> None:
     """Refuse what cannot work before anything starts."""
-    from staytrue.registry import names, parse_spec
+    from staytrue.plugins.registry import names, parse_spec
 
     for run in runs:
         if not run.is_dir():

@@ -21,8 +21,8 @@ from rich.progress import (
 from rich.table import Table
 from rich.text import Text
 
-from staytrue.secrets import redact
-from staytrue.text import printable
+from staytrue.core.redaction import redact
+from staytrue.core.text import printable
 
 SECONDS_BETWEEN_LINES = 10.0
 

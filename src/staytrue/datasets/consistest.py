@@ -15,11 +15,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from staytrue.core.errors import DataError
+from staytrue.core.placement import DISTANCES, MEMORY, Dialogue, place
+from staytrue.core.records import Example, Failure, Probe, Turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text, with_id
-from staytrue.errors import DataError
-from staytrue.placement import DISTANCES, MEMORY, Dialogue, place
-from staytrue.records import Example, Failure, Probe, Turn
 
 SOURCES = {"pers": "persona", "hist": "history", "hist_ext": "history_extracted"}
 _NAMES = ("valid", "persona_qas", "history_qas")

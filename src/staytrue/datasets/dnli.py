@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Failure
 from staytrue.datasets.files import convert
 from staytrue.datasets.tabular import text, with_id
-from staytrue.errors import DataError
-from staytrue.records import Example, Failure
 
 # The authors' files say positive and negative; renderings use the usual names.
 LABELS = {

@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text
-from staytrue.errors import DataError
-from staytrue.records import Example, Failure, Turn
 
 _SPEAKERS = {"user": "user", "human": "user", "system": "bot", "bot": "bot"}
 

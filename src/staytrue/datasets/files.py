@@ -18,8 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from staytrue.errors import DataError, MissingExtra
-from staytrue.records import Example, Failure
+from staytrue.core.errors import DataError, MissingExtra
+from staytrue.core.records import Example, Failure
 
 _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from staytrue.placement import Dialogue
-from staytrue.records import Failure
+from staytrue.core.placement import Dialogue
+from staytrue.core.records import Failure
 
 _PERSONA = re.compile(r"^\d+ your persona: ?(.*)$")
 _LINE = re.compile(r"^(\d+) (.*)$")

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.files import convert
 from staytrue.datasets.tabular import text, truth
-from staytrue.errors import DataError
-from staytrue.records import Example, Failure, Turn
 
 SYSTEMS = ("dodeca", "memnet")
 

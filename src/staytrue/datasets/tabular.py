@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from staytrue.core.errors import DataError, UsageError
+from staytrue.core.records import Example, Failure, Probe, Turn, example_to_json
 from staytrue.datasets.files import Row, convert
-from staytrue.errors import DataError, UsageError
-from staytrue.records import Example, Failure, Probe, Turn, example_to_json
 
 FIELDS = (
     "id", "response", "knowledge", "history", "message", "persona", "probe", "consistent",

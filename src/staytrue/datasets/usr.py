@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text, with_id
-from staytrue.errors import DataError
-from staytrue.records import Example, Failure, Turn
 
 NO_FACT = "_nofact"
 PERSONA = "your persona:"

@@ -9,8 +9,8 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from staytrue.numbers import to_digits
-from staytrue.text import content_words, token_f1, words
+from staytrue.core.text import content_words, token_f1, words
+from staytrue.english.numbers import to_digits
 
 Item = TypeVar("Item", bound=Hashable)
 

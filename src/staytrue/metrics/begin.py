@@ -14,13 +14,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
-from staytrue.groundedness import LABELS, TYPICAL_SHARES, coarse, reweighted
+from staytrue.core.begin_labels import LABELS, TYPICAL_SHARES, coarse, reweighted
+from staytrue.core.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
+from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.text import words
+from staytrue.english.sentences import sentence_spans
 from staytrue.metrics import backing
 from staytrue.metrics.weighing import load_weights, shipped_name, softmax
-from staytrue.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
-from staytrue.records import Evidence, Example, Verdict
-from staytrue.sentences import sentence_spans
-from staytrue.text import words
 
 FEATURES = (
     *(f"log {label}" for label in LABELS),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from staytrue.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, Example, Verdict
 
 
 @dataclass(frozen=True)

@@ -19,11 +19,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from staytrue.metrics.short_answers import read_short_answer, truth_polarity
-from staytrue.protocols import Entailment, EntailmentModel, Pair
-from staytrue.records import Evidence, Example, Verdict
-from staytrue.text import words
-from staytrue.wording import is_question, sentences
+from staytrue.core.protocols import Entailment, EntailmentModel, Pair
+from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.text import words
+from staytrue.english.wording import is_question, sentences
+from staytrue.english.yes_no import read_short_answer, truth_polarity
 
 # On calibrated bots that no result page uses (seeds 101 to 105) F1 is 0.87 here and 0.91 at 0.2,
 # but those always answer to the point. Of the turns of DSTC9's bots, which people find consistent

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
-from staytrue.protocols import TokenEncoder
-from staytrue.records import Evidence, Example, Verdict
+from staytrue.core.protocols import TokenEncoder
+from staytrue.core.records import Evidence, Example, Verdict
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,11 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from staytrue.groundedness import reweighted
-from staytrue.protocols import Entailment, EntailmentModel, Pair
-from staytrue.records import Evidence, Example, Verdict
-from staytrue.sentences import sentence_spans
-from staytrue.text import words
+from staytrue.core.begin_labels import reweighted
+from staytrue.core.protocols import Entailment, EntailmentModel, Pair
+from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.text import words
+from staytrue.english.sentences import sentence_spans
 
 # Knowledge of up to this many words is one premise: three long sentences, what the model reads.
 _SHORT = 90

@@ -9,8 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from staytrue.records import Evidence, Example, Verdict
-from staytrue.text import content_words, token_f1, words
+from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.text import content_words, token_f1, words
 
 
 @dataclass(frozen=True)

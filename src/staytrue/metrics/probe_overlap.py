@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from staytrue.numbers import to_digits
-from staytrue.records import Evidence, Example, Probe, Verdict
-from staytrue.text import token_f1, words
+from staytrue.core.records import Evidence, Example, Probe, Verdict
+from staytrue.core.text import token_f1, words
+from staytrue.english.numbers import to_digits
 
 _IGNORED = frozenset(["a", "an", "the"])
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from importlib.resources import files
 from pathlib import Path
 
-from staytrue.errors import ModelError
+from staytrue.core.errors import ModelError
 
 _MOST = 30.0
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
+from staytrue.report.csv import write_csv
 from staytrue.report.page import write_report
-from staytrue.report.sheet import write_csv
 
 __all__ = ["write_csv", "write_report"]

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from staytrue.agree import bootstrap as agree
-from staytrue.agree import correlation
-from staytrue.agree.agreement import MERGED, THREE_WAY
-from staytrue.agree.classification import accuracy, roc_auc
 from staytrue.report.reading import MetricView, RunView
+from staytrue.stats import bootstrap as agree
+from staytrue.stats import correlation
+from staytrue.stats.classification import accuracy, roc_auc
+from staytrue.studies.agreement import MERGED, THREE_WAY
 
 BINS = 20
 

@@ -13,7 +13,7 @@ from typing import Any
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, select_autoescape
 from markupsafe import Markup
 
-from staytrue.errors import RunError
+from staytrue.core.errors import RunError
 from staytrue.report.reading import RunView, read_run
 from staytrue.report.sections import headlines, sections
 

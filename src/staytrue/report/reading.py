@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from staytrue.errors import RunError
-from staytrue.records import JsonDict, example_to_json, verdict_to_json
-from staytrue.store import Run
+from staytrue.core.errors import RunError
+from staytrue.core.records import JsonDict, example_to_json, verdict_to_json
+from staytrue.runs.store import Run
 
 # What a browser still filters and sorts without a pause; `RunView.left_out` counts the rest.
 MOST_EXAMPLES = 10_000

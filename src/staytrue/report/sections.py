@@ -8,10 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from staytrue.agree import bootstrap
 from staytrue.report import charts, figures
 from staytrue.report.figures import Interval
 from staytrue.report.reading import MetricView, RunView
+from staytrue.stats import bootstrap
 
 
 @dataclass(frozen=True)

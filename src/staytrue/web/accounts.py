@@ -13,7 +13,7 @@ from sqlalchemy import delete, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import Session
 
-from staytrue.errors import UsageError
+from staytrue.core.errors import UsageError
 from staytrue.web.tables import Account, Login, now
 
 LOGIN_DAYS = 14

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
-from staytrue.agree.annotators import cohen_kappa, krippendorff_alpha, majority
+from staytrue.stats.annotators import cohen_kappa, krippendorff_alpha, majority
 from staytrue.web.queues import Given
 from staytrue.web.tasks import Question, Value, task
 

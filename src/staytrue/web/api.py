@@ -10,9 +10,9 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.responses import PlainTextResponse
 from sqlalchemy import select
 
-from staytrue.agree.comparison import compare
-from staytrue.records import JsonDict, verdict_to_json
-from staytrue.store import Run
+from staytrue.core.records import JsonDict, verdict_to_json
+from staytrue.runs.store import Run
+from staytrue.studies.comparison import compare
 from staytrue.web import accounts, agreement, chats, export, queues, tasks
 from staytrue.web.accounts import LOGIN_DAYS, NewLogin
 from staytrue.web.faults import NotAllowed

@@ -15,7 +15,7 @@ from sqlalchemy import text
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
 
-from staytrue.errors import StaytrueError
+from staytrue.core.errors import StaytrueError
 from staytrue.report.page import STATIC as REPORT_STATIC
 from staytrue.web import api, pages
 from staytrue.web.faults import status

@@ -15,13 +15,13 @@ import numpy as np
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from staytrue.agree.correlation import pearson
-from staytrue.errors import ChatbotError, UsageError
-from staytrue.protocols import Chatbot
-from staytrue.records import Example, Turn
+from staytrue.core.errors import ChatbotError, UsageError
+from staytrue.core.protocols import Chatbot
+from staytrue.core.records import Example, Turn
+from staytrue.core.redaction import redact
 from staytrue.report.figures import mean_interval
-from staytrue.secrets import redact
-from staytrue.store import RunWriter
+from staytrue.runs.store import RunWriter
+from staytrue.stats.correlation import pearson
 from staytrue.web.faults import NotFound
 from staytrue.web.tables import Account, Chat, ChatTurn, now
 

@@ -12,7 +12,7 @@ from sqlalchemy import Engine, create_engine, event
 from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
-from staytrue.errors import RunError, UsageError
+from staytrue.core.errors import RunError, UsageError
 
 _MIGRATIONS = Path(__file__).parent / "migrations"
 

@@ -10,13 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from staytrue.agree.annotators import majority
-from staytrue.errors import UsageError
-from staytrue.inquiry_sheets import INQUIRY_FIELDS, item_of
-from staytrue.questionnaire.rule import QUESTIONS
-from staytrue.questionnaire.sheet import FIXED
-from staytrue.records import Example, JsonDict
-from staytrue.report.sheet import defused
+from staytrue.annotation.begin_rule import QUESTIONS
+from staytrue.annotation.begin_sheet import FIXED
+from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, JsonDict
+from staytrue.report.csv import defused
+from staytrue.stats.annotators import majority
 from staytrue.web.queues import Given
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staytrue.errors import StaytrueError, UsageError
+from staytrue.core.errors import StaytrueError, UsageError
 
 
 class NotFound(UsageError):

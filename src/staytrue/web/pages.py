@@ -10,10 +10,10 @@ from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
 from sqlalchemy import select
 
-from staytrue.agree.comparison import compare
-from staytrue.records import JsonDict
+from staytrue.core.records import JsonDict
 from staytrue.report.page import embedded_json, environment, page_data
-from staytrue.store import Run
+from staytrue.runs.store import Run
+from staytrue.studies.comparison import compare
 from staytrue.web import agreement, chats, queues, tasks
 from staytrue.web.accounts import Visitor
 from staytrue.web.runs import Runs

@@ -22,8 +22,8 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.orm import InstrumentedAttribute, Session
 
-from staytrue.errors import UsageError
-from staytrue.records import Example, JsonDict
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, JsonDict
 from staytrue.web import tasks
 from staytrue.web.faults import NotFound
 from staytrue.web.tables import Account, DeletedQueue, Item, Judgement, Queue, now

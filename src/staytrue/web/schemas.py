@@ -8,7 +8,7 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from staytrue.records import Example, Probe, Turn
+from staytrue.core.records import Example, Probe, Turn
 
 _LONG = 100_000
 _MANY = 256

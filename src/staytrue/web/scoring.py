@@ -10,9 +10,9 @@ from concurrent.futures import Future
 from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 
-from staytrue.errors import StaytrueError, UsageError
-from staytrue.records import Example, Verdict
-from staytrue.registry import NamedMetric, load_metric
+from staytrue.core.errors import StaytrueError, UsageError
+from staytrue.core.records import Example, Verdict
+from staytrue.plugins.registry import NamedMetric, load_metric
 
 BATCH_SIZE = 64
 WAIT_SECONDS = 0.004

@@ -6,7 +6,7 @@ import ipaddress
 from dataclasses import dataclass
 from pathlib import Path
 
-from staytrue.errors import UsageError
+from staytrue.core.errors import UsageError
 
 TRIED_METRICS = ("consistency", "q2", "nli", "begin")
 

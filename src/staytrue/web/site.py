@@ -9,8 +9,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from staytrue.protocols import Chatbot
-from staytrue.registry import load_chatbot
+from staytrue.core.protocols import Chatbot
+from staytrue.plugins.registry import load_chatbot
 from staytrue.web import accounts
 from staytrue.web.accounts import Visitor
 from staytrue.web.database import Database

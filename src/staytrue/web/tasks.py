@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
-from staytrue.errors import UsageError
-from staytrue.questionnaire import rule
-from staytrue.records import Example, JsonDict, example_to_json
-from staytrue.wording import sentences
+from staytrue.annotation import begin_rule as rule
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, JsonDict, example_to_json
+from staytrue.english.wording import sentences
 
 Value = str | int | float
 Level = Literal["nominal", "ordinal", "interval"]

@@ -14,8 +14,8 @@ import pytest
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.backends.embedded.encoder import Tokens
 from staytrue.backends.embedded.files import SHIPPED
-from staytrue.errors import ModelError
-from staytrue.protocols import Backend, Grounding, Pair, Query
+from staytrue.core.errors import ModelError
+from staytrue.core.protocols import Backend, Grounding, Pair, Query
 
 KNOWLEDGE = (
     "Coffee is a brewed drink prepared from roasted coffee beans. "

@@ -12,9 +12,9 @@ from staytrue.backends.embedded.judging import ENTAILMENT, GROUNDEDNESS, Judge
 from staytrue.backends.embedded.reading import MODEL as READING
 from staytrue.backends.embedded.reading import Reader
 from staytrue.backends.embedded.windows import sliding
-from staytrue.backends.rule_questions import RuleQuestions
-from staytrue.backends.spacy_spans import SpacySpans
-from staytrue.protocols import Answer, Entailment, Grounding, Pair, Query, Span, Target
+from staytrue.backends.rules.questions import RuleQuestions
+from staytrue.backends.rules.spans import SpacySpans
+from staytrue.core.protocols import Answer, Entailment, Grounding, Pair, Query, Span, Target
 
 if TYPE_CHECKING:
     import numpy as np

@@ -17,7 +17,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from staytrue.backends.embedded.files import ModelFiles
-from staytrue.errors import ModelError
+from staytrue.core.errors import ModelError
 
 if TYPE_CHECKING:
     import numpy as np

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from staytrue.errors import ModelError
+from staytrue.core.errors import ModelError
 
 SHIPPED = Path(__file__).resolve().parent.parent.parent / "models"
 _REPAIR = "install staytrue again:  pip install --force-reinstall staytrue"

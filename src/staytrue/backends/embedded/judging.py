@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from staytrue.backends.embedded.encoder import Encoder, Tokens
 from staytrue.backends.embedded.windows import by_sentence, most_alike
-from staytrue.protocols import Entailment, Grounding, Pair
+from staytrue.core.protocols import Entailment, Grounding, Pair
 
 if TYPE_CHECKING:
     import numpy as np

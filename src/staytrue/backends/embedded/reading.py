@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from staytrue.backends.embedded.encoder import Encoder, Tokens
 from staytrue.backends.embedded.windows import around, sliding
-from staytrue.protocols import Answer, Query
+from staytrue.core.protocols import Answer, Query
 
 if TYPE_CHECKING:
     import numpy as np

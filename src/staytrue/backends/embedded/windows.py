@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from staytrue.backends.embedded.encoder import Tokens
-from staytrue.sentences import sentence_spans
+from staytrue.english.sentences import sentence_spans
 
 
 def sliding(tokens: Tokens, size: int, overlap: int) -> list[Tokens]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from staytrue.chatbots import options
 from staytrue.chatbots.persona.bot import PersonaChatbot, Said
-from staytrue.errors import UsageError
+from staytrue.core.errors import UsageError
 
 __all__ = ["PersonaChatbot", "Said", "load"]
 

@@ -26,7 +26,7 @@ from staytrue.chatbots.persona.understand import (
     stated_in,
     understood,
 )
-from staytrue.records import Turn
+from staytrue.core.records import Turn
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from staytrue.chatbots.persona.fact import VALUE, Fact
 from staytrue.chatbots.persona.life import LIFE
 from staytrue.chatbots.persona.people import PEOPLE
 from staytrue.chatbots.persona.tastes import TASTES
-from staytrue.records import Turn
-from staytrue.text import words
+from staytrue.core.records import Turn
+from staytrue.core.text import words
 
 FACTS: tuple[Fact, ...] = (*LIFE, *PEOPLE, *TASTES)
 BY_KIND = {fact.kind: fact for fact in FACTS}

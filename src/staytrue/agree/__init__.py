@@ -1,1 +1,0 @@
-"""Agreement of verdicts with people, and the statistics to trust it."""

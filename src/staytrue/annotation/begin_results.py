@@ -1,0 +1,128 @@
+"""From rated sentences to labels by majority, and how far the annotators agree."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from staytrue.annotation.begin_rule import QUESTIONS, label
+from staytrue.annotation.begin_sheet import Rated
+from staytrue.core.begin_labels import COARSE, combine
+from staytrue.stats.annotators import (
+    Agreement,
+    cohen_kappa,
+    fleiss_kappa,
+    human_accuracy,
+    krippendorff_alpha,
+    majority,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LabelledResponse:
+    """A response with the label of each annotator and of their majority."""
+
+    example_id: str
+    label: str | None
+    """The majority; None for a tie."""
+    votes: dict[str, str | None]
+    """Annotator → label of the whole response."""
+    sentences: dict[int, str | None]
+    """Sentence → label by majority."""
+    cooperative: float | None
+    """Mean rating of cooperativeness, 1 to 5, where it was answered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All that a set of answered sheets says."""
+
+    responses: list[LabelledResponse]
+    alphas: dict[str, Agreement]
+    """Krippendorff's α of each question (ordinal; question 1a nominal) and of the labels."""
+    fleiss: Agreement
+    """Fleiss' κ of the responses with equally many labels, whoever gave them."""
+    cohen: dict[str, Agreement]
+    """Cohen's κ of each two annotators who labelled a response in common."""
+    human_5way: Agreement
+    human_3way: Agreement
+
+
+def results(rated: Iterable[Rated]) -> Results:
+    """Label every response by majority and measure agreement, sentence by sentence."""
+    rows = list(rated)
+    annotators = sorted({row.annotator for row in rows})
+    units: dict[tuple[str, int], dict[str, Rated]] = defaultdict(dict)
+    for row in rows:
+        units[row.example_id, row.number][row.annotator] = row
+    alphas = {field: _alpha(field, units, annotators) for field in QUESTIONS}
+    labels = [
+        [label(unit[who].answers) if who in unit else None for who in annotators]
+        for unit in units.values()
+    ]
+    alphas["label"] = krippendorff_alpha(labels)
+    responses = _responses(units, annotators)
+    votes: list[list[Hashable | None]] = [list(r.votes.values()) for r in responses]
+    given = [[v for v in row if v is not None] for row in votes]
+    sizes = Counter(len(row) for row in given if len(row) > 1)
+    usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
+    return Results(
+        responses=responses,
+        alphas=alphas,
+        fleiss=fleiss_kappa([row for row in given if len(row) == usual]),
+        cohen=_each_two(responses, annotators),
+        human_5way=human_accuracy(votes),
+        human_3way=human_accuracy(votes, COARSE),
+    )
+
+
+def _each_two(
+    responses: Sequence[LabelledResponse], annotators: Sequence[str]
+) -> dict[str, Agreement]:
+    found = {}
+    for left, right in combinations(annotators, 2):
+        kappa = cohen_kappa(*([r.votes.get(who) for r in responses] for who in (left, right)))
+        if kappa.items:
+            found[f"{left} and {right}"] = kappa
+    return found
+
+
+def _alpha(
+    field: str, units: dict[tuple[str, int], dict[str, Rated]], annotators: list[str]
+) -> Agreement:
+    ratings = [
+        [getattr(unit[who].answers, field) if who in unit else None for who in annotators]
+        for unit in units.values()
+    ]
+    return krippendorff_alpha(ratings, "nominal" if field == "kind" else "ordinal")
+
+
+def _responses(
+    units: dict[tuple[str, int], dict[str, Rated]], annotators: list[str]
+) -> list[LabelledResponse]:
+    by_response: dict[str, dict[int, dict[str, Rated]]] = defaultdict(dict)
+    for (example_id, number), unit in units.items():
+        by_response[example_id][number] = unit
+    found = []
+    for example_id, parts in by_response.items():
+        sentences = {
+            number: majority([label(row.answers) for row in unit.values()])
+            for number, unit in sorted(parts.items())
+        }
+        votes = {
+            who: combine(label(unit[who].answers) for unit in parts.values() if who in unit)
+            for who in annotators
+        }
+        ratings = [
+            row.answers.cooperative
+            for unit in parts.values()
+            for row in unit.values()
+            if row.answers.cooperative is not None
+        ]
+        mean = sum(ratings) / len(ratings) if ratings else None
+        found.append(
+            LabelledResponse(example_id, majority(list(votes.values())), votes, sentences, mean)
+        )
+    return found

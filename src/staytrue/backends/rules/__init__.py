@@ -1,0 +1,1 @@
+"""Spans and questions by rules on a parse."""

@@ -1,0 +1,226 @@
+"""The clause that holds a span: its verb, subject and the words that a question is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from staytrue.backends.rules.words import is_plural
+
+if TYPE_CHECKING:
+    from spacy.tokens import Span as Stretch
+    from spacy.tokens import Token
+
+_SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
+_FINITE = ("VBD", "VBZ", "VBP", "MD")
+_RELATIVE = ("WDT", "WP", "WP$", "WRB")
+# Children of a verb that belong to another clause or to none.
+_LEFT_OUT = ("cc", "mark", "intj", "parataxis", "meta", "discourse", "preconj")
+# Words that only open a reply.
+_OPENERS = frozenset(
+    "well yes yeah yea yep no nope so oh ok okay sure actually also anyway plus and but or wow hmm "
+    "haha lol interesting true right".split()
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One finite clause with a subject; tokens are in text order."""
+
+    verb: Token
+    subject: tuple[Token, ...]
+    subject_head: Token
+    auxiliaries: tuple[Token, ...]
+    """Finite and other auxiliaries before the verb, the first to be moved."""
+    inserted: str
+    """An auxiliary that the text leaves out: "a company (that is) called X"."""
+    rest: tuple[Token, ...]
+    """The verb and everything after the subject, adverbials that stood first at the end."""
+
+    @property
+    def tag(self) -> str:
+        """The verb's tag, where a tagger's slip on informal text is mended."""
+        if self.auxiliaries or self.inserted:
+            return str(self.verb.tag_)
+        return {"VBN": "VBD", "VB": "VBP", "VBG": "VBP"}.get(self.verb.tag_, self.verb.tag_)
+
+
+def find_clause(stretch: Stretch) -> Clause | None:
+    """The innermost clause with a subject around the span; None for a fragment."""
+    token = stretch.root
+    while True:
+        if token.pos_ in ("VERB", "AUX"):
+            clause = _clause_at(token, stretch)
+            if clause:
+                return clause
+        if token.head == token:
+            return None
+        token = token.head
+
+
+def _clause_at(verb: Token, stretch: Stretch) -> Clause | None:
+    if _is_infinitive(verb):
+        return None
+    own = next((c for c in verb.children if c.dep_ in _SUBJECTS), None)
+    if own is not None and own.tag_ not in _RELATIVE:
+        return _clause_with_own_subject(verb, own, stretch)
+    if verb.dep_ in ("relcl", "acl") and verb.head.pos_ not in ("VERB", "AUX"):
+        return _clause_about_antecedent(verb, own, stretch)
+    if verb.dep_ == "conj" and own is None and verb.head.pos_ in ("VERB", "AUX"):
+        return _clause_that_shares_a_subject(verb, stretch)
+    return None
+
+
+def _is_infinitive(verb: Token) -> bool:
+    helpers = [c for c in verb.children if c.dep_ in ("aux", "auxpass")]
+    if any(c.tag_ == "TO" for c in helpers):
+        return True
+    return verb.tag_ == "VBG" and not helpers and verb.dep_ not in ("relcl", "acl", "ROOT")
+
+
+def _clause_with_own_subject(verb: Token, own: Token, stretch: Stretch) -> Clause:
+    subject = _phrase(own)
+    rest = _rest(verb, stretch, without={t.i for t in subject})
+    if verb.dep_ == "relcl" and not any(t.dep_ == "dobj" for t in verb.children):
+        # "the song that he wrote": the antecedent is what he wrote.
+        rest = _without_relatives(rest) + _antecedent(verb)
+    return _made(verb, subject, own, rest)
+
+
+def _clause_about_antecedent(
+    verb: Token, relative: Token | None, stretch: Stretch
+) -> Clause | None:
+    """ "habitats that are located in X" → habitats are located in X."""
+    subject = _antecedent(verb)
+    if any(t in stretch for t in subject):
+        return None
+    rest = _rest(verb, stretch, without={relative.i} if relative is not None else set())
+    inserted = ""
+    if relative is None and verb.tag_ in ("VBN", "VBG", "VBD"):
+        inserted = _be_for(verb)
+    elif relative is None:
+        return None
+    return _made(verb, subject, verb.head, _without_relatives(rest), inserted)
+
+
+def _clause_that_shares_a_subject(verb: Token, stretch: Stretch) -> Clause | None:
+    """ "they were bred and (they were) sold" → they were sold."""
+    first = verb.head
+    while first.dep_ == "conj" and not any(c.dep_ in _SUBJECTS for c in first.children):
+        first = first.head
+    head = next((c for c in first.children if c.dep_ in _SUBJECTS), None)
+    if head is None or head.tag_ in _RELATIVE:
+        return None
+    clause = _made(verb, _phrase(head), head, _rest(verb, stretch, without=set()))
+    if clause.auxiliaries or verb.tag_ in _FINITE:
+        return clause
+    shared = tuple(c for c in first.children if c.dep_ in ("aux", "auxpass") and c.tag_ != "TO")
+    return Clause(clause.verb, clause.subject, head, shared, "", clause.rest)
+
+
+def _made(
+    verb: Token,
+    subject: tuple[Token, ...],
+    head: Token,
+    rest: tuple[Token, ...],
+    inserted: str = "",
+) -> Clause:
+    helpers = tuple(
+        c for c in verb.children if c.dep_ in ("aux", "auxpass") and c.i < verb.i and c.tag_ != "TO"
+    )
+    kept = tuple(t for t in rest if t not in helpers)
+    return Clause(verb, subject, head, helpers, inserted, kept)
+
+
+def _phrase(head: Token) -> tuple[Token, ...]:
+    """A noun phrase without what merely hangs on behind a comma."""
+    return trimmed(t for t in head.subtree if not _hangs_on(t, head))
+
+
+def _hangs_on(token: Token, head: Token) -> bool:
+    for step in (token, *token.ancestors):
+        if step == head:
+            return False
+        if step.dep_ in ("appos", "relcl", "parataxis") and _after_comma(step):
+            return True
+    return False
+
+
+def _after_comma(token: Token) -> bool:
+    first = token.left_edge.i
+    return first > 0 and token.doc[first - 1].text in (",", ";", ":", "(", "-", "–")
+
+
+def trimmed(tokens: Iterable[Token]) -> tuple[Token, ...]:
+    """The tokens in text order, without punctuation at the edges."""
+    kept = sorted(tokens, key=lambda t: t.i)
+    while kept and kept[0].is_punct and kept[0].text not in ('"', "'"):
+        kept.pop(0)
+    while kept and kept[-1].is_punct and kept[-1].text not in ('"', "'", ")"):
+        kept.pop()
+    return tuple(kept)
+
+
+def _rest(verb: Token, stretch: Stretch, *, without: set[int]) -> tuple[Token, ...]:
+    """The verb and its complements; what stood before the subject comes last."""
+    dropped: set[int] = set()
+    for child in verb.children:
+        if _belongs_elsewhere(child, verb, stretch):
+            dropped.update(t.i for t in child.subtree)
+    kept = [t for t in verb.subtree if t.i not in dropped and t.i not in without]
+    kept = [t for t in kept if not (t.is_punct and t.head == verb and t.text != '"')]
+    kept = [t for t in kept if t in stretch or not _hangs_on(t, verb) or _holds(t, stretch)]
+    border = min([verb.i, *without, *(c.i for c in verb.children if c.dep_.startswith("aux"))])
+    leading = [t for t in kept if t.i < border]
+    following = [t for t in kept if t.i >= border]
+    leading = list(trimmed(t for t in leading if t.lower_ not in _OPENERS and t.tag_ != "WRB"))
+    return (*trimmed(following), *leading)
+
+
+def _belongs_elsewhere(child: Token, verb: Token, stretch: Stretch) -> bool:
+    if child.dep_ in _LEFT_OUT:
+        return True
+    if _contains(child, stretch):
+        return False
+    if child.dep_ == "conj" and child.pos_ in ("VERB", "AUX"):
+        return True
+    if child.dep_ == "ccomp" and child.i < verb.i:
+        return True
+    if child.dep_ == "advcl":
+        marked = any(c.dep_ in ("mark", "advmod") for c in child.children)
+        return marked or child.i < verb.i
+    return child.dep_ == "advmod" and child.lower_ in _OPENERS and child.i < verb.i
+
+
+def _contains(token: Token, stretch: Stretch) -> bool:
+    return token == stretch.root or token in stretch.root.ancestors
+
+
+def _holds(token: Token, stretch: Stretch) -> bool:
+    """Whether the token stands in a hanging-on phrase that holds the span itself."""
+    return any(
+        step.dep_ in ("appos", "relcl", "parataxis") and _contains(step, stretch)
+        for step in (token, *token.ancestors)
+    )
+
+
+def _antecedent(verb: Token) -> tuple[Token, ...]:
+    """The noun phrase that a relative clause hangs on, without that clause."""
+    inside = {t.i for t in verb.subtree}
+    return trimmed(t for t in _phrase(verb.head) if t.i not in inside)
+
+
+def _without_relatives(tokens: tuple[Token, ...]) -> tuple[Token, ...]:
+    return tuple(t for t in tokens if not (t.tag_ in _RELATIVE and t.dep_ != "det"))
+
+
+def _be_for(verb: Token) -> str:
+    """The form of "be" that a shortened relative clause leaves out."""
+    governors = [t for above in verb.ancestors for t in (above, *above.lefts)]
+    finite = next((t for t in governors if t.tag_ in _FINITE), None)
+    dated = any(t.ent_type_ == "DATE" for t in verb.subtree)
+    past = dated or (finite is not None and finite.tag_ == "VBD")
+    if is_plural(verb.head):
+        return "were" if past else "are"
+    return "was" if past else "is"

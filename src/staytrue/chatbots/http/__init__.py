@@ -1,0 +1,1 @@
+"""Chatbots behind an HTTP address."""

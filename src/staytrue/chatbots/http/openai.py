@@ -1,0 +1,131 @@
+"""Any OpenAI-compatible chat endpoint: OpenAI, vLLM, a llama.cpp server, Ollama, TGI.
+
+    openai:MODEL@BASE_URL[,option=value…]
+    openai:gpt-4o-mini@https://api.openai.com/v1,temperature=0.7,price_in=0.15,price_out=0.6
+    openai:qwen3:4b@http://localhost:11434/v1
+    openai:gemma-2-9b-it@http://localhost:8000/v1,system=first
+
+With `system=first` prompt and persona stand before the user's first words, for models that take no
+system message.
+The key is read from the environment variable that `key_env` names and is never written anywhere.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from staytrue.chatbots import options
+from staytrue.chatbots.http import transport
+from staytrue.chatbots.http.transport import Remote, Transport
+from staytrue.chatbots.messages import chat_messages, without_system
+from staytrue.chatbots.usage import Usage
+from staytrue.core.errors import ChatbotError, ChatbotRefusal, UsageError
+from staytrue.core.records import Turn
+from staytrue.core.text import one_line
+from staytrue.plugins.option_values import one_of
+
+DEFAULT_BASE = "https://api.openai.com/v1"
+
+_DEFAULTS: dict[str, Any] = {
+    "prompt": "You are a friendly person who chats. Answer in one or two short sentences.",
+    "temperature": 1.0,
+    "top_p": 0.9,
+    "max_tokens": 80,
+    "key_env": "OPENAI_API_KEY",
+    **transport.OPTIONS,
+    "price_in": 0.0,
+    "price_out": 0.0,
+    "system": "role",
+}
+# How servers refuse a message of a role that the model's template does not know.
+_ABOUT_ROLES = re.compile(r"status 4\d\d: .*\b(system|developer|roles?)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class OpenAIChatbot(Remote):
+    """Replies through `POST BASE_URL/chat/completions`."""
+
+    model: str
+    transport: Transport
+    prompt: str = _DEFAULTS["prompt"]
+    temperature: float = 1.0
+    top_p: float = 0.9
+    max_tokens: int = 80
+    system: str = "role"
+    """Where prompt and persona go: "role", a message of the system's, or "first"."""
+
+    def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
+        """The endpoint's answer to the whole dialogue."""
+        messages = chat_messages(history, prompt=self.prompt, persona=persona)
+        if self.system == "first":
+            messages = without_system(messages)
+        answer = self._post(
+            {
+                "model": self.model,
+                "messages": messages,
+                "temperature": self.temperature,
+                "top_p": self.top_p,
+                "max_tokens": self.max_tokens,
+                # Servers differ in the width of a seed; 31 bits fit all of them.
+                "seed": seed % 2**31,
+            }
+        )
+        text = _content(answer)
+        self._count(answer)
+        return text
+
+    def _post(self, body: dict[str, Any]) -> Any:
+        try:
+            return self.transport.post(body)
+        except ChatbotRefusal as refusal:
+            had_system = body["messages"][0]["role"] == "system"
+            if not (had_system and _ABOUT_ROLES.search(str(refusal))):
+                raise
+            said = str(refusal).rstrip(".")
+            raise ChatbotRefusal(
+                f"{said}; if the model takes no system message, add  system=first  to the bot."
+            ) from None
+
+    def _count(self, answer: Any) -> None:
+        used = answer.get("usage")
+        if isinstance(used, dict):
+            self.usage.add(
+                tokens_in=int(used.get("prompt_tokens") or 0),
+                tokens_out=int(used.get("completion_tokens") or 0),
+            )
+
+
+def _content(answer: Any) -> str:
+    try:
+        text = answer["choices"][0]["message"]["content"]
+    except (KeyError, IndexError, TypeError):
+        raise ChatbotError(
+            f"The server answered without choices[0].message.content: {one_line(str(answer), 120)}"
+        ) from None
+    if not isinstance(text, str):
+        raise ChatbotError("The server's message has no text; raise max_tokens or check the model.")
+    return text.strip()
+
+
+def load(rest: str) -> OpenAIChatbot:
+    """Make the bot from `MODEL@BASE_URL,option=value…`; without `@` OpenAI itself is asked."""
+    main, given = options.split(rest)
+    model, _, base = main.partition("@")
+    if not model:
+        raise UsageError("Write the model's name: openai:MODEL@BASE_URL.")
+    chosen = options.read("openai", given, _DEFAULTS)
+    one_of("system of chatbot openai", chosen["system"], ("role", "first"))
+    key = os.environ.get(chosen["key_env"], "")
+    usage = Usage(chosen["price_in"], chosen["price_out"])
+    sender = transport.connect(
+        (base or DEFAULT_BASE).rstrip("/") + "/chat/completions", chosen,
+        headers={"Authorization": f"Bearer {key}"} if key else {}, secrets=(key,), usage=usage,
+    )  # fmt: skip
+    return OpenAIChatbot(
+        model, sender, chosen["prompt"], chosen["temperature"], chosen["top_p"],
+        chosen["max_tokens"], chosen["system"],
+    )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Chatbots that run in this process."""

@@ -1,0 +1,101 @@
+"""A local GGUF file as a chatbot, through llama.cpp: no server, no network.
+
+gguf:PATH[,temperature=0.8,top_p=0.9,max_tokens=60,context=2048,threads=2]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from typing import Any, ClassVar
+
+from staytrue.chatbots import options
+from staytrue.chatbots.messages import chat_messages
+from staytrue.chatbots.usage import Usage
+from staytrue.core.errors import ChatbotError, MissingExtra, ModelError, UsageError
+from staytrue.core.records import Turn
+from staytrue.core.text import one_line
+
+_DEFAULTS: dict[str, Any] = {
+    "prompt": "You are a friendly person who chats. Answer in one or two short sentences.",
+    "temperature": 0.8,
+    "top_p": 0.9,
+    "max_tokens": 60,
+    "context": 2048,
+    "threads": 1,
+}
+
+
+@dataclass
+class GgufChatbot:
+    """Samples replies from a GGUF model; the file loads at the first reply."""
+
+    concurrency: ClassVar[int] = 1
+    """Replies that it can make at once."""
+    path: str
+    prompt: str = _DEFAULTS["prompt"]
+    temperature: float = 0.8
+    top_p: float = 0.9
+    max_tokens: int = 60
+    context: int = 2048
+    threads: int = 1
+    usage: Usage = field(default_factory=Usage, repr=False)
+    _loaded: Any = field(default=None, init=False, repr=False)
+    # One llama.cpp context serves one caller at a time.
+    _lock: Lock = field(default_factory=Lock, init=False, repr=False)
+
+    def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
+        """A sampled reply; the same history, persona and seed give the same one."""
+        messages = chat_messages(history, prompt=self.prompt, persona=persona)
+        with self._lock:
+            answer = self._load().handle_chat_completions(
+                {
+                    "messages": messages,
+                    "temperature": self.temperature,
+                    "top_p": self.top_p,
+                    "max_tokens": self.max_tokens,
+                    "seed": seed % 2**31,
+                }
+            )
+        if not isinstance(answer, dict) or "choices" not in answer:
+            raise ChatbotError(f"{self.path} could not answer: {one_line(str(answer), 160)}")
+        used = answer["usage"]
+        self.usage.add(
+            requests=1, tokens_in=used["prompt_tokens"], tokens_out=used["completion_tokens"]
+        )
+        return str(answer["choices"][0]["message"]["content"] or "").strip()
+
+    def _load(self) -> Any:
+        if self._loaded is None:
+            try:
+                xllamacpp = import_module("xllamacpp")
+            except ImportError:
+                raise MissingExtra("A GGUF chatbot", "gguf") from None
+            settings = xllamacpp.CommonParams()
+            settings.model.path = self.path
+            settings.n_ctx = self.context
+            settings.cpuparams.n_threads = self.threads
+            settings.n_parallel = 1
+            settings.n_gpu_layers = 0
+            settings.verbosity = 0
+            # What is left of the last prompt changes rounding, and with it the sample.
+            settings.cache_prompt = False
+            settings.cache_ram_mib = 0
+            try:
+                self._loaded = xllamacpp.Server(settings)
+            except (RuntimeError, ValueError) as error:
+                raise ModelError(
+                    f"{self.path} is not a GGUF model that llama.cpp can read: {error}."
+                ) from None
+        return self._loaded
+
+
+def load(rest: str) -> GgufChatbot:
+    """Make the bot from `PATH,option=value…`."""
+    path, given = options.split(rest)
+    if not Path(path).is_file():
+        raise UsageError(f"There is no GGUF file '{path}'; write gguf:PATH.")
+    return GgufChatbot(path, **options.read("gguf", given, _DEFAULTS))

@@ -1,0 +1,1 @@
+"""Records, protocols, errors and signatures: what every other room builds on."""

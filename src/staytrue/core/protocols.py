@@ -1,0 +1,190 @@
+"""Every extension point on one page.
+
+A metric, backend, chatbot or dataset is one file that fits one of these shapes and one line in
+an entry-point group (`staytrue.metrics`, `.backends`, `.chatbots`, `.datasets`).
+All of them are batch first, stateless and deterministic: results keep the order and length of
+the input, and no result depends on the other rows of its batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
+
+from staytrue.core.records import Example, Failure, Turn, Verdict
+
+if TYPE_CHECKING:
+    import numpy as np
+
+# What the models are asked, and what they answer.
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A stretch of a text worth asking about."""
+
+    text: str
+    start: int
+    end: int
+    kind: str = ""
+    """"entity" or "chunk"."""
+    label: str = ""
+    """Entity type, such as PERSON; empty for noun chunks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Ask for a question about `span` of `text`, whose answer is the span."""
+
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """Ask what `passage` answers to `question`."""
+
+    question: str
+    passage: str
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A span of the passage, or None when the passage does not answer."""
+
+    text: str | None
+    start: int | None = None
+    end: int | None = None
+    confidence: float = 0.0
+    """Calibrated probability that this answer, or "no answer", is right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Ask whether `premise` entails, contradicts or leaves open `hypothesis`."""
+
+    premise: str
+    hypothesis: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entailment:
+    """Three calibrated probabilities that sum to 1."""
+
+    entailment: float
+    neutral: float
+    contradiction: float
+
+    @property
+    def label(self) -> str:
+        """The most probable of the three."""
+        three = (self.entailment, self.neutral, self.contradiction)
+        return ("entailment", "neutral", "contradiction")[three.index(max(three))]
+
+
+@dataclass(frozen=True, slots=True)
+class Grounding:
+    """Ask what kind of response this is, given the evidence and the previous turn."""
+
+    evidence: str
+    message: str
+    response: str
+
+
+# What the models are.
+
+
+@runtime_checkable
+class SpanExtractor(Protocol):
+    """Finds the informative spans of each text: entities, then other noun chunks."""
+
+    def spans(self, texts: Sequence[str]) -> list[list[Span]]: ...
+
+
+@runtime_checkable
+class QuestionGenerator(Protocol):
+    """Gives each target its candidate questions, best first; perhaps none."""
+
+    def ask(self, targets: Sequence[Target]) -> list[list[str]]: ...
+
+
+@runtime_checkable
+class QuestionAnswerer(Protocol):
+    """Reads each passage for the answer to its question."""
+
+    def answer(self, queries: Sequence[Query]) -> list[Answer]: ...
+
+
+@runtime_checkable
+class EntailmentModel(Protocol):
+    """Judges each pair of premise and hypothesis."""
+
+    def infer(self, pairs: Sequence[Pair]) -> list[Entailment]: ...
+
+
+@runtime_checkable
+class GroundednessModel(Protocol):
+    """Gives the probabilities of BEGIN's five classes for each response."""
+
+    def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]: ...
+
+
+@runtime_checkable
+class TokenEncoder(Protocol):
+    """Gives a matrix of unit vectors, one row a token, for each text."""
+
+    def encode(self, texts: Sequence[str]) -> list[np.ndarray]: ...
+
+
+@runtime_checkable
+class Backend(Protocol):
+    """A bundle of the models above: it has the methods of those that it offers."""
+
+    def models(self) -> Mapping[str, str]:
+        """For each method it offers, `name@revision` of what stands behind it.
+
+        Example: {"infer": "staytrue-entailment@1f0c9a", "ask": "rules@1"}.
+        """
+        ...
+
+
+# The parts that users name.
+
+
+@runtime_checkable
+class Metric(Protocol):
+    """Judges examples; its constructor's arguments are its options.
+
+    A metric that needs models takes an argument `backend` and says in a class attribute
+    `uses`, such as ("answer", "infer"), which methods of the backend it calls. One that draws
+    random numbers takes an argument `seed`. One whose verdicts have labels from a fixed list says
+    them in a class attribute `labels`; those with "contradiction" can rank bots (AIH).
+    """
+
+    def judge(self, examples: Sequence[Example]) -> list[Verdict]: ...
+
+
+@runtime_checkable
+class Chatbot(Protocol):
+    """Replies to a dialogue; it gets the whole history each time and keeps no state.
+
+    A bot that counts what it uses has an attribute `usage` (`chatbots.usage.Usage`), which limits
+    and manifests read. One that makes only so many replies at once says so in `concurrency`.
+    """
+
+    def reply(
+        self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0
+    ) -> str: ...
+
+
+class ChatbotLoader(Protocol):
+    """Makes a chatbot from what follows the colon in its spec, such as `seed=1,slip=0.2`."""
+
+    def __call__(self, rest: str) -> Chatbot: ...
+
+
+class DatasetReader(Protocol):
+    """Reads a published file, or a folder of them; a row that cannot be read is a Failure."""
+
+    def __call__(self, path: str) -> Iterator[Example | Failure]: ...

@@ -1,0 +1,1 @@
+"""AIH: chatbots talk, and one of them is asked about what it said."""

@@ -1,0 +1,190 @@
+"""AIH's Inquirer: from what a bot said to one question about it, in the second person.
+
+Questions in the utterance are left out, then spans are found by strategy, a question is made for
+each, and one is drawn at random. Without a span, or without a good question, there is no inquiry.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from staytrue.core.errors import UsageError
+from staytrue.core.protocols import QuestionGenerator, Span, SpanExtractor, Target
+from staytrue.core.seeds import derived_seed
+from staytrue.elicit.aih.wording import is_askable, is_good_question, second_person, without_lead_in
+from staytrue.elicit.consistest import yes_no_questions
+from staytrue.english.parses import parsed
+from staytrue.english.wording import statements
+
+if TYPE_CHECKING:
+    from staytrue.english.parses import Parsed
+
+STRATEGIES = ("entity", "opinion", "yesno")
+
+_OPINION = re.compile(
+    r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|dislikes?|adores?|favou?rites?|fan of|"
+    r"into|can't stand|best|think|believe|dream of|wants?|hopes?)\b",
+    re.I,
+)
+_CLOCK = re.compile(r"\d{1,2}(?::\d\d)? ?(?:am|pm|a\.m\.|p\.m\.|o'clock)", re.I)
+_REST_OF_NAME = re.compile(r"['’]s (?:day|eve|week)\b", re.I)
+_EXCEPTED = re.compile(r"\b(?:apart from|besides|except(?: for)?|other than) $", re.I)
+_PERSONAL = frozenset("i me you we us he him she her it they them myself yourself".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question to put to a bot, and where it comes from."""
+
+    statement: str
+    span: str
+    question: str
+    strategy: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    """A span to ask about, in one statement of one utterance."""
+
+    place: int
+    target: Target
+    strategy: str
+
+
+class Inquirer:
+    """Makes at most one inquiry an utterance."""
+
+    def __init__(
+        self,
+        spans: SpanExtractor,
+        questions: QuestionGenerator,
+        strategies: Sequence[str] = ("entity",),
+    ) -> None:
+        """`strategies` is one or more of entity (the paper's), opinion, yesno."""
+        unknown = [name for name in strategies if name not in STRATEGIES]
+        if unknown or not strategies:
+            raise UsageError(
+                f"There is no strategy '{', '.join(unknown)}'; "
+                f"choose from: {', '.join(STRATEGIES)}."
+            )
+        self._spans = spans
+        self._questions = questions
+        self.strategies = tuple(strategies)
+
+    def inquire(self, utterances: Sequence[str], seed: int = 0) -> list[Question | None]:
+        """One question an utterance, drawn at random from the good ones, or None."""
+        found = self.candidates(utterances)
+        return [
+            random.Random(derived_seed(seed, place)).choice(options) if options else None
+            for place, options in enumerate(found)
+        ]
+
+    def candidates(self, utterances: Sequence[str]) -> list[list[Question]]:
+        """Every good question about each utterance."""
+        sentences = [
+            (place, bare)
+            for place, utterance in enumerate(utterances)
+            for sentence in statements(utterance)
+            if (bare := without_lead_in(sentence))
+        ]
+        result: list[list[Question]] = [[] for _ in utterances]
+        for place, question in (*self._wh(sentences), *self._yes_no(sentences)):
+            result[place].append(question)
+        return result
+
+    def _wh(self, sentences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Question]]:
+        if not {"entity", "opinion"} & set(self.strategies):
+            return
+        texts = [sentence for _, sentence in sentences]
+        parses = parsed(texts)
+        found: list[_Found] = []
+        rows = zip(sentences, self._spans.spans(texts), parses, strict=True)
+        for (place, sentence), spans, parse in rows:
+            if not any(token.pos_ in ("VERB", "AUX") for token in parse.doc):
+                continue  # a fragment: there is no clause to ask about
+            for strategy, span in self._chosen(sentence, spans, parse):
+                found.append(_Found(place, Target(sentence, span), strategy))
+        asked = self._questions.ask([one.target for one in found])
+        for one, options in zip(found, asked, strict=True):
+            question = _best(options, one.target)
+            if question:
+                target = one.target
+                yield one.place, Question(target.text, target.span.text, question, one.strategy)
+
+    def _chosen(
+        self, sentence: str, spans: Sequence[Span], parse: Parsed
+    ) -> Iterator[tuple[str, Span]]:
+        entities = [_mended(s, sentence) for s in spans if s.kind == "entity"]
+        if "entity" in self.strategies:
+            runs = [_mended(s, sentence) for s in _runs(parse) if not _overlaps(s, entities)]
+            yield from (
+                ("entity", s)
+                for s in (*entities, *runs)
+                if is_askable(s) and not _EXCEPTED.search(sentence[: s.start])
+            )
+        if "opinion" in self.strategies and _OPINION.search(sentence):
+            chunks = [s for s in spans if s.kind == "chunk" and s.text.lower() not in _PERSONAL]
+            objects = [s for s in chunks if not _is_subject(s, parse)]
+            yield from (("opinion", s) for s in objects if not _overlaps(s, entities))
+
+    def _yes_no(self, sentences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Question]]:
+        if "yesno" not in self.strategies:
+            return
+        texts = [sentence for _, sentence in sentences]
+        for (place, sentence), found in zip(sentences, yes_no_questions(texts), strict=True):
+            for one in found:
+                yield place, Question(sentence, one.truth, one.question, "yesno")
+
+
+def _best(options: Sequence[str], target: Target) -> str | None:
+    """The first candidate that makes a good question once it is turned to the bot."""
+    for option in options:
+        question = second_person(option, target)
+        if question and is_good_question(question, target):
+            return question
+    return None
+
+
+def _runs(parse: Parsed) -> Iterator[Span]:
+    """Runs of proper nouns and of numbers, which the entity recogniser often misses in chat."""
+    run: list[int] = []
+    for token in (*parse.doc, None):
+        same = token is not None and token.pos_ in ("PROPN", "NUM")
+        if same and (not run or parse.doc[run[-1]].pos_ == token.pos_):
+            run.append(token.i)
+            continue
+        if run:
+            stretch = parse.doc[run[0] : run[-1] + 1]
+            start, end = parse.tidy.to_original(stretch.start_char, stretch.end_char)
+            label = "CARDINAL" if stretch[0].pos_ == "NUM" else ""
+            yield Span(parse.tidy.original[start:end], start, end, "entity", label)
+        run = [token.i] if same else []
+
+
+def _mended(span: Span, text: str) -> Span:
+    """The span with its currency sign or the rest of its name, and clock times called times."""
+    for clock in _CLOCK.finditer(text):
+        if clock.start() < span.end and span.start < clock.end():
+            return _stretched(span, text, clock.start(), clock.end(), "TIME")
+    if span.start and text[span.start - 1] in "$€£":
+        return _stretched(span, text, span.start - 1, span.end, "MONEY")
+    rest = _REST_OF_NAME.match(text, span.end)
+    return _stretched(span, text, span.start, rest.end(), "EVENT") if rest else span
+
+
+def _stretched(span: Span, text: str, start: int, end: int, label: str) -> Span:
+    return replace(span, text=text[start:end], start=start, end=end, label=label)
+
+
+def _overlaps(span: Span, others: Iterable[Span]) -> bool:
+    return any(span.start < other.end and other.start < span.end for other in others)
+
+
+def _is_subject(span: Span, parse: Parsed) -> bool:
+    start, end = parse.tidy.from_original(span.start, span.end)
+    stretch = parse.doc.char_span(start, end, alignment_mode="expand")
+    return stretch is not None and stretch.root.dep_ in ("nsubj", "nsubjpass", "csubj")

@@ -1,0 +1,169 @@
+"""Question–answer pairs that stand in adjacent utterances (ConsisTest, Appendix A).
+
+The partner asks, the agent answers: the question loses what is not interrogative, the answer
+loses what is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from staytrue.core.placement import Dialogue
+from staytrue.core.protocols import Query, QuestionAnswerer
+from staytrue.core.records import Probe
+from staytrue.core.text import words
+from staytrue.elicit.consistest.drops import Drop, Found
+from staytrue.english.numbers import to_digits
+from staytrue.english.statements import declare
+from staytrue.english.wording import AUXILIARIES, expand, is_question, join, sentences, statements
+
+SOURCE = "history_extracted"
+# Questions that no one can answer from facts, or only with the words before them.
+_PHATIC = re.compile(
+    r"\b(?:how (?:are|have|is|was|did) (?:you|it|your (?:day|night|weekend))|how about|what about|"
+    r"and you|you\s*\?$|what(?: is|'s)? up|how(?: is|'s) it|are you doing (?:today|tonight)|"
+    r"do you mean|really|why not|why is that|oh yeah|are you serious|how so|how come)\b"
+)
+_GREETING = re.compile(r"^(?:(?:hi|hello|hey|haha|lol|oh|well)\b\s*[,!.]*\s*)+", re.IGNORECASE)
+_QUESTION_WORDS = frozenset("what who where when which how why whose".split())
+_POINTING = frozenset("it that this them they those these there he she him one".split())
+_THIN = frozenset("do you have are any a an the did your is ever been to in of".split())
+_YES = frozenset("yes yeah yep yup sure absolutely definitely certainly yea ya indeed".split())
+_NO = frozenset("no nope nah never".split())
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A question of the partner and what the agent said to it."""
+
+    question: str
+    answer: str
+    turn: int
+
+
+def pairs(dialogue: Dialogue) -> tuple[list[Pair], list[Drop]]:
+    """The pairs of a dialogue, and the questions that are none."""
+    found: list[Pair] = []
+    drops: list[Drop] = []
+    said = dialogue.utterances
+    for place in range(0, len(said) - 1, 2):
+        asked = [s for s in sentences(said[place]) if is_question(s)]
+        if not asked:
+            continue
+        question = tidy_question(asked[-1])
+        told = _GREETING.sub("", " ".join(statements(said[place + 1]))).strip()
+        reason = _problem(question, told)
+        if reason:
+            drops.append(Drop(question, reason, SOURCE, dialogue.id))
+        else:
+            found.append(Pair(question, told, place // 2))
+    return found, drops
+
+
+def tidy_question(sentence: str) -> str:
+    """The question without what leads up to it, in one line."""
+    asked = expand(sentence).rstrip(" ?.!").split()
+    low = [word.lower().rstrip(",") for word in asked]
+    for place, word in enumerate(low):
+        after = low[place + 1 : place + 6]
+        opens = word in _QUESTION_WORDS and any(w in AUXILIARIES for w in after)
+        opens = opens or (word in AUXILIARIES and after[:1] in (["you"], ["your"], ["there"]))
+        opens = opens or (word == "any" and place == 0)
+        if opens:  # "hi , i love dogs , do you have any" asks from here on
+            return join(asked[place:]) + "?"
+    return join(asked) + "?"
+
+
+def _problem(question: str, told: str) -> str:
+    low = question.lower()
+    asked = words(low)
+    if _PHATIC.search(low):
+        return "It is small talk."
+    if len(asked) < 3:
+        return "It is too short."
+    if set(asked) & _POINTING:
+        return "It needs the words before it."
+    if not {"you", "your", "yours"} & set(asked) and asked[0] != "any":
+        return "It does not ask about the agent."
+    if not words(told):
+        return "The agent does not answer."
+    return ""
+
+
+def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Found:
+    """The probes that a dialogue answers by itself."""
+    found, drops = pairs(dialogue)
+    answers = reader.answer([Query(pair.question, expand(pair.answer)) for pair in found])
+    probes: list[Probe] = []
+    for pair, answer in zip(found, answers, strict=True):
+        asks_yes_no = pair.question.lower().split()[0] in (*AUXILIARIES, "any", "you")
+        if asks_yes_no and " or " not in pair.question:
+            made = _yes_no(pair)
+        elif answer.text is None:
+            made = "The reader finds no answer."
+        elif _is_clause(answer.text) or _lacks_number(pair.question, answer.text):
+            made = "The reader finds no short answer."
+        else:
+            made = Probe(
+                pair.question, answer.text.strip(" ."), expand(pair.answer), "wh", SOURCE, pair.turn
+            )
+        if isinstance(made, str):
+            drops.append(Drop(pair.question, made, SOURCE, dialogue.id))
+        else:
+            probes.append(made)
+    return Found(tuple(probes), tuple(drops))
+
+
+def _is_clause(answer: str) -> bool:
+    told = words(answer)
+    return told[:1] in (["i"], ["we"], ["you"]) or len(told) > 8
+
+
+def _lacks_number(question: str, answer: str) -> bool:
+    """Whether "how old", "how many" or "how much" is answered with no number."""
+    if words(question)[:2] not in (["how", "old"], ["how", "many"], ["how", "much"]):
+        return False
+    vague = {"few", "several", "lot", "many", "none", "couple", "all", "too"}
+    return not any(c.isdigit() for c in to_digits(answer)) and not vague & set(words(answer))
+
+
+def _yes_no(pair: Pair) -> Probe | str:
+    told = words(expand(pair.answer))
+    polarity = _polarity(told)
+    if polarity is None:
+        return "The answer says neither yes nor no."
+    claim = declare(pair.question)
+    rest = _after_short_answer(told)
+    about = set(words(pair.question)) - _THIN
+    if len(rest) >= 4 and rest[0] in ("i", "my", "we") and about & set(rest):
+        fact = expand(pair.answer)
+    elif claim is not None:
+        fact = claim if polarity else declare(pair.question, negated=True) or claim
+    else:
+        fact = f"{pair.question} {pair.answer}"
+    truth = "yes" if polarity else "no"
+    return Probe(pair.question, truth, fact, "yn", SOURCE, pair.turn)
+
+
+def _polarity(told: Sequence[str]) -> bool | None:
+    if not told:
+        return None
+    if told[0] in _YES:
+        return True
+    if told[0] in _NO or told[:2] in (["not", "really"], ["not", "yet"], ["not", "anymore"]):
+        return False
+    if told[0] in ("i", "we") and len(told) > 1 and told[1] in AUXILIARIES:
+        if told[2:3] == ["not"]:
+            return False
+        if len(told) == 2:
+            return True
+    return None
+
+
+def _after_short_answer(told: Sequence[str]) -> list[str]:
+    rest = list(told)
+    while rest and (rest[0] in _YES or rest[0] in _NO):
+        rest = rest[1:]
+    return rest

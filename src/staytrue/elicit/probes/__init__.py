@@ -1,7 +1,0 @@
-"""Questions that put an agent to the test about its persona and history (ConsisTest)."""
-
-from __future__ import annotations
-
-from staytrue.elicit.probes.yesno import YesNo, yes_no_questions
-
-__all__ = ["YesNo", "yes_no_questions"]

@@ -1,0 +1,1 @@
+"""English: parsing, sentences, words, numbers, questions and statements."""

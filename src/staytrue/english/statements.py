@@ -1,0 +1,76 @@
+"""Yes/no questions turned into the statement that a "yes" would make, in the answerer's mouth.
+
+"do you have four dogs?" → "i have four dogs."; pure rules on words, for chat English.
+"""
+
+from __future__ import annotations
+
+from staytrue.english.wording import AUXILIARIES, expand, join
+
+_TO_ME = {"your": "my", "yours": "mine", "yourself": "myself", "yourselves": "ourselves"}
+_BE = {"are": "am", "were": "was"}
+_SUBJECT_LENGTHS = {"favorite": 3, "favourite": 3, "best": 3, "new": 3, "old": 3, "dream": 3}
+_KIND_OF = ("kind", "type", "sort")
+
+
+def declare(question: str, *, negated: bool = False) -> str | None:
+    """The statement that answers "yes", or "no"; None when the question is not of that form."""
+    words = expand(question.lower()).rstrip(" ?.!").split()
+    while words and words[0].rstrip(",") in ("so", "and", "but", "well", "oh", "hey", "ok"):
+        words = words[1:]
+    if words[:1] == ["you"] and len(words) > 2:  # "you married?" asks without an auxiliary
+        words = ["are" if words[1].endswith(("ed", "ing")) else "do", *words]
+    if len(words) < 3 or words[0] not in AUXILIARIES:
+        return None
+    auxiliary, subject_end = words[0], _subject_end(words)
+    if subject_end is None:
+        return None
+    rest = [word for word in words[subject_end:] if word != "ever"]
+    subject = ["i"] if words[1] in ("you", "u") else to_me(words[1:subject_end])
+    own = subject == ["i"]
+    if auxiliary in ("do", "does") and rest:
+        front = [] if (own or auxiliary == "do") and not negated else [auxiliary]
+    else:
+        front = [_BE.get(auxiliary, auxiliary) if own else auxiliary]
+    denial = ["not"] if negated else []
+    return join([*subject, *front, *denial, *to_me(rest)]) + "."
+
+
+def to_me(words: list[str]) -> list[str]:
+    """The words in the answerer's mouth: your → my; you → i before a verb, else me."""
+    out: list[str] = []
+    for place, word in enumerate(words):
+        if word in ("you", "u"):
+            after = words[place + 1] if place + 1 < len(words) else ""
+            subject = after in AUXILIARIES or after in ("go", "grow", "like", "want", "get")
+            out.append("i" if subject else "me")
+        elif place and words[place - 1] in ("you", "u") and word in _BE:
+            out.append(_BE[word])
+        else:
+            out.append(_TO_ME.get(word, word))
+    return out
+
+
+def short_form(question: str) -> str:
+    """What agreeing takes: "do you sing?" → "i do", "is your dog old?" → "it is"."""
+    words = expand(question.lower()).rstrip(" ?.!").split()
+    if len(words) < 2 or words[0] not in AUXILIARIES:
+        return ""
+    if words[1] in ("you", "u"):
+        return f"i {_BE.get(words[0], words[0])}"
+    plural = words[0] in ("are", "were", "do", "have")
+    subject = words[1] if words[1] in ("there", "he", "she", "they", "it") else ""
+    return f"{subject or ('they' if plural else 'it')} {words[0]}"
+
+
+def _subject_end(words: list[str]) -> int | None:
+    """Index one past the subject, which starts at 1."""
+    first = words[1]
+    if first in ("you", "u", "there", "it", "he", "she", "they", "we", "this", "that"):
+        return 2
+    if first in ("your", "the", "his", "her", "their") and len(words) > 3:
+        end = 1 + _SUBJECT_LENGTHS.get(words[2], 2)
+        if words[end : end + 1] == ["of"] and words[end - 1] in _KIND_OF:
+            end += 2
+        return end if end < len(words) else None
+    return 2

@@ -1,0 +1,220 @@
+"""Short answers to yes/no questions: "nope", "of course", "i do", "i'm not", "not really".
+
+Pure rules over words. A response may open with several of them ("yes, i do"), and they may
+disagree ("yes, i don't"); any pronoun and any auxiliary makes one, so no list of question
+openings is needed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from staytrue.english.wording import AUXILIARIES, expand
+
+_YES = """
+yes|yeah|yea|yep|yup|ya|yess|yesss|yas|aye|uh huh|mhm|sure|sure thing|for sure|sure do|sure am|
+sure is|sure can|of course|certainly|definitely|absolutely|indeed|totally|surely|naturally|
+obviously|correct|that is correct|that is right|that is true|you are right|right|true|exactly|
+you bet|you know it|you betcha|very much|very much so|i think so|i believe so|i guess so|
+i suppose so|i hope so|i would say so|guilty|affirmative|always|all the time|always have|
+most of the time|sometimes|once in a while|from time to time|now and then|kind of|sort of|
+a little|a little bit|a bit|a lot|by all means|without a doubt|no doubt|ok|okay|often|
+who does not|who would not|born and raised|
+occasionally|quite a bit|every day|every now and then|i would love to|i would like to
+""".replace("\n", "").split("|")
+_NO = """
+no|nope|nah|naw|noo|nooo|never|negative|nay|not really|not at all|not anymore|not yet|not now|
+not exactly|not quite|not particularly|not me|not so much|not much|not that much|not usually|
+not often|not very often|not right now|not currently|not at the moment|not ever|not in the least|
+not one bit|not a chance|not necessarily|not any more|not these days|not lately|no longer|
+of course not|absolutely not|definitely not|certainly not|obviously not|surely not|
+unfortunately not|sadly not|sadly no|unfortunately no|probably not|i am afraid not|
+i do not think so|i do not believe so|i guess not|i think not|i suppose not|i hope not|no way|
+no chance|no sir|heck no|hell no|oh no|i wish|i wish i did|i wish i was|i wish i were|
+i wish i could|i wish i had|in my dreams|if only|hardly|hardly ever|rarely|barely|neither|none|
+nothing|nobody|far from it|quite the opposite|the opposite|just the opposite|on the contrary|
+that is wrong|that is not right|that is not true|that is false|wrong|false|incorrect|
+quite the contrary|
+i gave it up|i gave that up|i quit|i stopped|
+i used to|i used to but not anymore|i would rather not|i would never|i could never|anything but|
+not for me|not my thing
+""".replace("\n", "").split("|")
+# What these say depends on the question: "i hate it" is a yes to "do you hate school?".
+_LIKING = tuple(
+    f"i {verb} {thing}"
+    for verb in ("love", "like", "enjoy", "adore")
+    for thing in ("it", "that", "them", "to")
+)
+_DISLIKING = tuple(
+    f"i {verb} {thing}"
+    for verb in ("hate", "dislike", "despise", "can not stand", "do not like")
+    for thing in ("it", "that", "them", "to")
+)
+_DISLIKING_VERBS = frozenset("hate hates hated dislike dislikes despise loathe".split())
+# Openings that look like one of the above and say something else.
+_NOT_SHORT = (
+    "no one", "no problem", "no worries", "no idea", "no clue", "no matter", "no wonder",
+    "right now", "right after", "right next", "true love", "sure thing you", "nothing much",
+    "ok but what", "always wanted", "often times", "no comment", "never mind", "nevermind",
+    "a lot of", "a little of", "a bit of", "none of your", "wrong number", "sometimes people",
+)  # fmt: skip
+_FILLERS = frozenset(
+    "well oh ah aw haha hahaha lol hmm hm um uh erm actually honestly so ha wow hey hi hello "
+    "why gosh man dude girl thanks sorry my gee , ! ? . - ; :".split()
+)
+_PRONOUNS = frozenset("i you we he she it they that this there those these".split())
+_PLAIN_YES_NO = frozenset(
+    "yes yeah yea yep yup ya yess aye sure ok okay no nope nah naw nay right correct true "
+    "certainly definitely absolutely totally indeed exactly , . ! ; - :".split()
+)
+_BOUNDARY = frozenset(". , ! ? ; : - but and because though although too either indeed so".split())
+_SOFTENERS = frozenset("really actually still just certainly definitely sure do totally".split())
+_TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[^\w\s]", re.UNICODE)
+
+
+@dataclass(frozen=True, slots=True)
+class ShortAnswer:
+    """The short answers at the start of a response."""
+
+    parts: tuple[tuple[str, bool], ...]
+    """Each short answer, with True for yes and False for no."""
+    rest: str
+    """The long answer behind them, perhaps empty; with the last one where it runs on."""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether all parts say the same."""
+        return len({polarity for _, polarity in self.parts}) == 1
+
+    @property
+    def polarity(self) -> bool:
+        """What the first part says."""
+        return self.parts[0][1]
+
+
+def _table(phrases: Sequence[str], polarity: bool) -> dict[tuple[str, ...], bool]:
+    return {tuple(phrase.split()): polarity for phrase in phrases if phrase}
+
+
+_FIXED = _table(_YES, True) | _table(_NO, False)
+_AFTER_LIKING = _FIXED | _table(_LIKING, True) | _table(_DISLIKING, False)
+_AFTER_DISLIKING = _FIXED | _table(_LIKING, False) | _table(_DISLIKING, True)
+_LONGEST = max(len(phrase) for phrase in _AFTER_LIKING)
+
+
+def _phrases_for(question: str) -> dict[tuple[str, ...], bool]:
+    asked = expand(question.lower()).rstrip("?").split()
+    table = _AFTER_DISLIKING if _DISLIKING_VERBS & set(asked) else _AFTER_LIKING
+    if asked[:1] == ["did"]:  # "did you smoke?" "i used to" is a yes
+        return table | {("i", "used", "to"): True}
+    return table
+
+
+def read_short_answer(response: str, question: str = "") -> ShortAnswer | None:
+    """The short answers that a response opens with, or None when it opens with none."""
+    phrases = _phrases_for(question)
+    tokens = [token.lower() for token in _TOKEN.findall(expand(response))]
+    at = _skip_fillers(tokens, 0)
+    rest = at
+    parts: list[tuple[str, bool]] = []
+    while at < len(tokens):
+        found = _phrase(phrases, tokens, at) or _pronoun_form(tokens, at)
+        if found is None:
+            break
+        length, polarity = found
+        parts.append((" ".join(tokens[at : at + length]), polarity))
+        begun, at = at, _skip_fillers(tokens, at + length)
+        # "never been there" runs on: the long answer needs the word that it hangs on
+        stands_alone = at > begun + length or tokens[begun] in _PLAIN_YES_NO
+        rest = at if stands_alone else begun
+    if not parts:
+        return None
+    return ShortAnswer(tuple(parts), _joined(tokens[rest:] if at < len(tokens) else []))
+
+
+def read_trailing_answer(response: str) -> tuple[str, bool] | None:
+    """A yes or no at the very end: "i work at a school, so no"."""
+    tokens = [token.lower() for token in _TOKEN.findall(expand(response))]
+    while tokens and not tokens[-1][0].isalnum():
+        tokens.pop()
+    plain = ("yes", "no", "yeah", "yep", "nope", "nah")
+    if len(tokens) > 2 and tokens[-1] in plain and tokens[-2] in (*".,!;-", "so", "then"):
+        return tokens[-1], tokens[-1] in ("yes", "yeah", "yep")
+    return None
+
+
+def truth_polarity(truth: str) -> bool | None:
+    """Whether a yes/no truth means yes or no; None when it is neither ("super fast")."""
+    for alternative in truth.split("|"):
+        short = read_short_answer(alternative)
+        if short is not None:
+            return short.polarity
+    for alternative in truth.split("|"):
+        words = expand(alternative.lower()).split()
+        if words[:1] and words[0] in _PRONOUNS and words[1:2] and words[1] in AUXILIARIES:
+            return words[2:3] != ["not"] and "never" not in words
+        if words[:1] in (["not"], ["never"]):
+            return False
+    return None
+
+
+def _skip_fillers(tokens: list[str], at: int) -> int:
+    while at < len(tokens) and tokens[at] in _FILLERS:
+        if tokens[at] in ("my", "why", "so") and tokens[at + 1 : at + 2] not in ([","], ["gosh"]):
+            break  # "my dog is brown" is no exclamation
+        at += 1
+    return at
+
+
+_ENDED = frozenset(["gave", "quit", "stopped"])
+
+
+def _phrase(
+    phrases: dict[tuple[str, ...], bool], tokens: list[str], at: int
+) -> tuple[int, bool] | None:
+    ahead = " ".join(tokens[at : at + 3])
+    if any(ahead.startswith(opening) for opening in _NOT_SHORT):
+        return None
+    for length in range(min(_LONGEST, len(tokens) - at), 0, -1):
+        polarity = phrases.get(tuple(tokens[at : at + length]))
+        if polarity is None:
+            continue
+        end = at + length
+        ends = end >= len(tokens) or tokens[end] in _BOUNDARY
+        # A plain yes or no may run on ("no i hate it"); every other phrase must stand alone.
+        runs_on = length == 1 and tokens[at] in {*_PLAIN_YES_NO, "never"}
+        runs_on = runs_on or tokens[at] in ("of", "not")
+        runs_on = runs_on or (length > 1 and tokens[at + 1] in _ENDED)
+        if ends or runs_on or _pronoun_form(tokens, end):
+            return length, polarity
+    return None
+
+
+def _pronoun_form(tokens: list[str], at: int) -> tuple[int, bool] | None:
+    """ "i do", "she is not", "there are": a pronoun and an auxiliary, and nothing more."""
+    if tokens[at : at + 1] == ["not"]:  # "not since i was a kid"
+        return 1, False
+    if at >= len(tokens) or tokens[at] not in _PRONOUNS:
+        return None
+    here = at + 1
+    while here < len(tokens) and tokens[here] in _SOFTENERS - {"do"}:
+        here += 1
+    if here >= len(tokens) or tokens[here] not in AUXILIARIES:
+        return None
+    here += 1
+    negated = here < len(tokens) and tokens[here] in ("not", "never")
+    here += negated
+    # "i sure do" agrees, but "i am not sure" says nothing
+    while here < len(tokens) and tokens[here] in _SOFTENERS - {"do", "sure"}:
+        here += 1
+    run_on = here < len(tokens) and tokens[here] == "so" and tokens[here + 1 : here + 2] != ["i"]
+    if here >= len(tokens) or (tokens[here] in _BOUNDARY and not run_on):
+        return here - at, not negated
+    return None
+
+
+def _joined(tokens: list[str]) -> str:
+    text = re.sub(r"\s+([.,!?;:])", r"\1", " ".join(tokens))
+    return text.strip(" ,.;:!-")

@@ -1,0 +1,269 @@
+"""The steps of Q²: what is asked about a response, what is kept, how answers compare."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from statistics import fmean
+from typing import Protocol
+
+from staytrue.core.protocols import (
+    Answer,
+    Entailment,
+    EntailmentModel,
+    Pair,
+    Query,
+    QuestionAnswerer,
+    QuestionGenerator,
+    Span,
+    SpanExtractor,
+    Target,
+)
+from staytrue.core.text import answer_f1, normalise_answer
+from staytrue.english.people import PEOPLE
+
+# A question about the speaker or the listener: its subject is "I" or "you", or it has the
+# possessive "my" or "your". "You" at the very end is an object ("what can help you?").
+_PERSONAL = re.compile(r"\b(?:i|my|your)\b|\byou\b(?!\s*\?*$)", re.IGNORECASE)
+# After a name that does not open the question, "I" is a number: "World War I".
+_NUMERAL = re.compile(r"(?<=\S )([A-Z][a-z]+) I\b")
+_SPEAKERS = frozenset({"i", "me", "myself", "you", "yourself", "mine", "yours"})
+# What a third-person pronoun stands for is never its own text, so the two cannot be compared.
+_PRONOUN = re.compile(r"(?:he|she|it|they|him|her|them|this|that|these|those)", re.IGNORECASE)
+# A closing mark before white space, but not the point of a spaced number ("5 . 7"). Runs of space
+# and of marks are matched from their start only: trying every place takes quadratic time.
+_SENTENCE_END = re.compile(
+    r"(?<!\d)(?<!\d\s)(?<!\s)\s*(?<![.!?])[.!?]+(?=\s|$)"
+    r"|(?<!\s)\s*(?<![.!?])[.!?]+(?=\s+\D|\s*$)"
+)
+_POSSESSIVE = re.compile(r" s$")
+
+
+class Q2Backend(SpanExtractor, QuestionGenerator, QuestionAnswerer, EntailmentModel, Protocol):
+    """What Q² asks of a backend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A question that a response raises about one of its spans."""
+
+    owner: int
+    """Which response it belongs to."""
+    span: Span
+    rank: int
+    """0 is the generator's best question for the span."""
+    question: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A question that was not used, and why."""
+
+    candidate: Candidate
+    why: str
+    """"personal" or "round trip"."""
+    answer: str | None = None
+    """What the response itself answered, if that was the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """A kept question, the two answers and its score."""
+
+    candidate: Candidate
+    from_knowledge: str | None
+    confidence: float
+    score: float
+    label: str
+    """"match", "no answer", "pronoun", an entailment label, or "overlap" without entailment."""
+    f1: float
+    entailments: Mapping[str, Entailment] = field(default_factory=dict)
+    """What the entailment model said of the two "answers" and of the "sentence"."""
+
+
+def is_personal(question: str, span: str = "") -> bool:
+    """Whether the question, or the span it asks for, is about the speaker or the listener."""
+    asked = _NUMERAL.sub(r"\1", question)
+    return bool(_PERSONAL.search(asked)) or span.lower() in _SPEAKERS
+
+
+def same_answer(left: str, right: str) -> bool:
+    """Whether two answers match token for token; a possessive 's does not count."""
+    return _folded(left) == _folded(right)
+
+
+def _folded(text: str) -> str:
+    return _POSSESSIVE.sub("", normalise_answer(text))
+
+
+def raise_questions(backend: Q2Backend, responses: Sequence[str], top: int) -> list[Candidate]:
+    """Every span's best `top` questions, in order of response, span and rank."""
+    found = backend.spans(responses)
+    spans = [(owner, span) for owner, mine in enumerate(found) for span in mine]
+    asked = backend.ask([Target(responses[owner], span) for owner, span in spans])
+    return [
+        Candidate(owner, span, rank, question)
+        for (owner, span), questions in zip(spans, asked, strict=True)
+        for rank, question in enumerate(questions[:top])
+    ]
+
+
+def keep_valid(
+    backend: QuestionAnswerer,
+    responses: Sequence[str],
+    candidates: Sequence[Candidate],
+    *,
+    single: bool,
+    personal: bool,
+) -> tuple[list[Candidate], list[Dropped]]:
+    """Keep questions that the response itself answers with the span.
+
+    With `single`, a span's next question is tried only when the one before it failed, so the
+    reader is asked in rounds of one rank; the result is that of trying all and keeping the first.
+    """
+    kept: list[Candidate] = []
+    dropped: list[Dropped] = []
+    open_ = list(candidates)
+    if not personal:
+        about = {c for c in open_ if is_personal(c.question, c.span.text)}
+        dropped += [Dropped(c, "personal") for c in open_ if c in about]
+        open_ = [c for c in open_ if c not in about]
+    settled: set[tuple[int, Span]] = set()
+    while open_:
+        turn, open_ = _next_round(open_) if single else (open_, [])
+        answers = answer_once(backend, [Query(c.question, responses[c.owner]) for c in turn])
+        for candidate, answer in zip(turn, answers, strict=True):
+            if answer.text is not None and same_answer(answer.text, candidate.span.text):
+                kept.append(candidate)
+                settled.add((candidate.owner, candidate.span))
+            else:
+                dropped.append(Dropped(candidate, "round trip", answer.text))
+        if single:
+            open_ = [c for c in open_ if (c.owner, c.span) not in settled]
+    order = {candidate: n for n, candidate in enumerate(candidates)}
+    kept.sort(key=order.__getitem__)
+    dropped.sort(key=lambda d: order[d.candidate])
+    return kept, dropped
+
+
+def _next_round(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:
+    """The first question of each span, and the others."""
+    seen: set[tuple[int, Span]] = set()
+    turn: list[Candidate] = []
+    later: list[Candidate] = []
+    for candidate in candidates:
+        key = (candidate.owner, candidate.span)
+        (later if key in seen else turn).append(candidate)
+        seen.add(key)
+    return turn, later
+
+
+def answer_once(backend: QuestionAnswerer, queries: Sequence[Query]) -> list[Answer]:
+    """Answer each different query once."""
+    different = list(dict.fromkeys(queries))
+    known = dict(zip(different, backend.answer(different), strict=True)) if different else {}
+    return [known[query] for query in queries]
+
+
+@dataclass(frozen=True, slots=True)
+class Comparing:
+    """How two answers that are not the same are compared."""
+
+    nli: bool
+    soft: bool
+    """Use the probabilities of the entailment model, not its label alone."""
+    answers: bool
+    """Ask whether one answer entails the other."""
+    sentence: bool
+    """Ask whether the knowledge entails the span's sentence; with both, their mean counts."""
+    pronouns_match: bool
+    """Count any thing or person that the knowledge names as what a pronoun stands for."""
+
+
+def judge_questions(
+    backend: Q2Backend,
+    kept: Sequence[Candidate],
+    responses: Sequence[str],
+    passages: Sequence[str],
+    how: Comparing,
+) -> list[Judged]:
+    """Answer each question from the knowledge and compare with the span."""
+    answers = answer_once(backend, [Query(c.question, passages[c.owner]) for c in kept])
+    pairs = [
+        _pairs(c, a, responses[c.owner], passages[c.owner], how)
+        for c, a in zip(kept, answers, strict=True)
+    ]
+    different = list(dict.fromkeys(pair for mine in pairs for pair in mine.values()))
+    inferred = dict(zip(different, backend.infer(different), strict=True)) if different else {}
+    return [
+        _judged(candidate, answer, {what: inferred[pair] for what, pair in mine.items()}, how)
+        for candidate, answer, mine in zip(kept, answers, pairs, strict=True)
+    ]
+
+
+def _pairs(
+    candidate: Candidate, answer: Answer, response: str, passage: str, how: Comparing
+) -> dict[str, Pair]:
+    """What the entailment model is asked about this question; nothing when it is settled."""
+    pairs: dict[str, Pair] = {}
+    if not how.nli or _settled(candidate, answer, how):
+        return pairs
+    if how.answers and answer.text is not None:
+        question = candidate.question
+        said = candidate.span.text
+        pairs["answers"] = Pair(f"{question} {answer.text}.", f"{question} {said}.")
+    if how.sentence:
+        pairs["sentence"] = Pair(passage, sentence_around(response, candidate.span))
+    return pairs
+
+
+def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> str:
+    """The label where the two answers need no comparison, else an empty string."""
+    if answer.text is None:
+        return ""
+    said = candidate.span.text
+    if same_answer(answer.text, said):
+        return "match"
+    pronoun = how.pronouns_match and _PRONOUN.fullmatch(said.strip())
+    return "pronoun" if pronoun and _can_stand_for(said.strip().lower(), answer.text) else ""
+
+
+def _can_stand_for(pronoun: str, text: str) -> bool:
+    """Whether the answer can be what the pronoun means: a bare number or date is nobody."""
+    words = normalise_answer(text).split()
+    if pronoun in ("he", "she", "him", "her"):
+        named = any(word[:1].isupper() for word in text.split())
+        return named or not PEOPLE.isdisjoint(words)
+    return any(word.isalpha() for word in words)
+
+
+def _judged(
+    candidate: Candidate, answer: Answer, inferred: Mapping[str, Entailment], how: Comparing
+) -> Judged:
+    f1 = answer_f1(answer.text, candidate.span.text) if answer.text is not None else 0.0
+    label = _settled(candidate, answer, how)
+    score = 1.0
+    if not label:
+        label = "no answer" if answer.text is None else "overlap"
+        scores = [_entailed(one, f1, how) for one in inferred.values()]
+        if answer.text is None and how.answers and scores:
+            scores.append(0.0)  # what the answers alone would give
+        score = fmean(scores) if scores else f1
+    if answer.text is not None and inferred:
+        label = next(iter(inferred.values())).label
+    return Judged(candidate, answer.text, answer.confidence, score, label, f1, dict(inferred))
+
+
+def _entailed(entailment: Entailment, f1: float, how: Comparing) -> float:
+    if how.soft:
+        return min(1.0, entailment.entailment + entailment.neutral * f1)
+    return {"entailment": 1.0, "contradiction": 0.0}.get(entailment.label, f1)
+
+
+def sentence_around(text: str, span: Span) -> str:
+    """The sentence of the text that holds the span, without its closing mark."""
+    before = [m.end() for m in _SENTENCE_END.finditer(text, 0, span.start)]
+    after = _SENTENCE_END.search(text, span.end)
+    sentence = text[before[-1] if before else 0 : after.start() if after else len(text)]
+    return sentence.strip() or text

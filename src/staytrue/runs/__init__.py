@@ -1,0 +1,1 @@
+"""Run folders and the runner that fills them."""

@@ -1,0 +1,272 @@
+"""Examples × metrics → verdicts: in batches, resumable, the same at any batch size or order."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, Protocol
+
+from staytrue.core.errors import DataError, StaytrueError, UsageError
+from staytrue.core.protocols import Backend
+from staytrue.core.records import Example, Failure, Verdict
+from staytrue.plugins.registry import NamedMetric, load_dataset, load_metric, names
+from staytrue.runs.ids import KeySet, key_of
+from staytrue.runs.store import CHANGED, Run, RunWriter, batched
+
+BATCH_SIZE = 64
+
+
+class Sink(Protocol):
+    """Where verdicts go: a run folder, or memory."""
+
+    def has(self, example_id: str, metric: str) -> bool: ...
+    def has_failure(self, failure: Failure) -> bool: ...
+    def holds_other(self, example: Example) -> bool: ...
+    def add(
+        self,
+        examples: Sequence[Example],
+        verdicts: Sequence[Verdict] = (),
+        failures: Sequence[Failure] = (),
+    ) -> None: ...
+    def add_seconds(self, metric: str, seconds: float) -> None: ...
+
+
+@dataclass
+class Evaluation:
+    """What `evaluate` returns: all verdicts and failures, and what makes them comparable."""
+
+    signatures: Mapping[str, str]
+    verdicts: list[Verdict] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    folder: Path | None = None
+
+    def mean(self, metric: str) -> float | None:
+        """Mean score of a metric over the examples that it scored; None when it scored none."""
+        if metric not in self.signatures:
+            known = ", ".join(self.signatures)
+            raise UsageError(f"'{metric}' was not asked; the metrics of this evaluation: {known}.")
+        scores = [v.score for v in self.verdicts if v.metric == metric and v.score is not None]
+        return sum(scores) / len(scores) if scores else None
+
+    # Memory as a sink.
+    def has(self, example_id: str, metric: str) -> bool:
+        return False
+
+    def has_failure(self, failure: Failure) -> bool:
+        return False
+
+    def holds_other(self, example: Example) -> bool:
+        return False
+
+    def add(
+        self,
+        examples: Sequence[Example],
+        verdicts: Sequence[Verdict] = (),
+        failures: Sequence[Failure] = (),
+    ) -> None:
+        self.verdicts.extend(verdicts)
+        self.failures.extend(failures)
+
+    def add_seconds(self, metric: str, seconds: float) -> None:
+        pass
+
+
+def evaluate(
+    examples: Iterable[Example],
+    metrics: Sequence[str | NamedMetric],
+    *,
+    out: str | Path | None = None,
+    backend: Backend | str | None = None,
+    seed: int = 0,
+    batch_size: int = BATCH_SIZE,
+) -> Evaluation:
+    """Judge examples with each metric; with `out`, in a run folder that resumes."""
+    loaded = load_metrics(metrics, backend=backend, seed=seed)
+    signatures = {metric.name: metric.signature for metric in loaded}
+    result = Evaluation(signatures)
+    examples = _made_by_hand(examples)
+    if out is None:
+        judge_all(examples, loaded, result, batch_size=batch_size)
+        return result
+    with RunWriter(out, signatures, seed=seed) as writer:
+        judge_all(examples, loaded, writer, batch_size=batch_size)
+    run = Run(out)
+    return Evaluation(signatures, list(run.verdicts()), list(run.failures()), run.folder)
+
+
+def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
+    """The examples; files are checked when they are read, objects made by hand only here."""
+    if isinstance(examples, Example):
+        examples = [examples]
+    for number, example in enumerate(examples, start=1):
+        if not isinstance(example, Example):
+            kind = type(example).__name__
+            raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
+        if isinstance(example.knowledge, (list, tuple)):  # passages, as files may have them
+            example = replace(example, knowledge="\n".join(map(str, example.knowledge)))
+        for name in ("id", "response", "knowledge"):
+            if not isinstance(getattr(example, name), str):
+                raise UsageError(f"Example {number} needs text as its {name}: use str().")
+        yield replace(
+            example,
+            consistent=_plain_bool(number, example.consistent),
+            rating=_plain_number(number, example.rating),
+        )
+
+
+def _plain_bool(number: int, value: Any) -> bool | None:
+    """Python's own bool, where a table library gives one of its own or NaN for none."""
+    if value is None or value != value:
+        return None
+    if value in (0, 1):
+        return bool(value)
+    raise UsageError(f"Example {number} needs True, False or None as consistent, not {value!r}.")
+
+
+def _plain_number(number: int, value: Any) -> float | None:
+    if value is None or value != value:
+        return None
+    try:
+        plain = float(value)
+    except (TypeError, ValueError):
+        plain = math.inf
+    if not math.isfinite(plain):
+        raise UsageError(f"Example {number} needs a finite number as its rating, not {value!r}.")
+    return plain
+
+
+def load_metrics(
+    metrics: Sequence[str | NamedMetric], *, backend: Backend | str | None = None, seed: int = 0
+) -> list[NamedMetric]:
+    """Load metrics by their specs; the same one twice is a mistake."""
+    if isinstance(metrics, str):
+        metrics = [metrics]
+    loaded = [
+        m if isinstance(m, NamedMetric) else load_metric(m, backend=backend, seed=seed)
+        for m in metrics
+    ]
+    if not loaded:
+        raise UsageError("No metric is named: add --metric NAME, see  staytrue list metrics.")
+    seen = {metric.name for metric in loaded}
+    if len(seen) < len(loaded):
+        raise UsageError("A metric is named twice: name each once, or with other options.")
+    return loaded
+
+
+def read_inputs(
+    inputs: Sequence[str], columns: Mapping[str, str] | None = None
+) -> Iterator[Example | Failure]:
+    """Examples of every input: a path, `-`, or `DATASET:PATH`."""
+    # Imported here: this is the one place that puts datasets and metrics together.
+    from staytrue.datasets import tabular
+
+    for source in inputs:
+        name, colon, path = source.partition(":")
+        if colon and name in names("datasets"):
+            if columns:
+                raise UsageError(f"--columns is for plain files; {name}:… knows its own columns.")
+            yield from load_dataset(name)(path)
+        else:
+            yield from tabular.read(source, columns)
+
+
+def judge_all(
+    source: Iterable[Example | Failure],
+    metrics: Sequence[NamedMetric],
+    sink: Sink,
+    *,
+    batch_size: int = BATCH_SIZE,
+    strict: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> None:
+    """Judge everything that the sink does not have yet, batch by batch."""
+    for batch in batched(_with_unique_ids(source), batch_size):
+        failures = [item for item in batch if isinstance(item, Failure)]
+        examples = [item for item in batch if isinstance(item, Example)]
+        clashes = [example for example in examples if sink.holds_other(example)]
+        failures += [
+            Failure(
+                f"{example.id} {CHANGED}",
+                f"The run has an example '{example.id}' with other content: use another --out.",
+            )
+            for example in clashes
+        ]
+        if strict and failures:
+            raise DataError(f"{failures[0].where}: {failures[0].error}")
+        clashing = {example.id for example in clashes}
+        examples = [example for example in examples if example.id not in clashing]
+        verdicts: list[Verdict] = []
+        for metric in metrics:
+            pending = [e for e in examples if not sink.has(e.id, metric.name)]
+            start = time.monotonic()
+            judged, failed = _judge(metric, pending)
+            sink.add_seconds(metric.name, time.monotonic() - start)
+            verdicts += judged
+            failures += failed
+        sink.add(examples, verdicts, [f for f in failures if not sink.has_failure(f)])
+        progress(len(batch))
+
+
+def in_shard(
+    source: Iterable[Example | Failure], number: int, of: int
+) -> Iterator[Example | Failure]:
+    """Every `of`-th part of the source, by a hash of the id, so that order does not matter."""
+    for item in _with_unique_ids(source):  # before it is cut, so that all parts agree on the ids
+        key = item.id if isinstance(item, Example) else item.where
+        digest = hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
+        if int.from_bytes(digest, "big") % of == number - 1:
+            yield item
+
+
+def _with_unique_ids(source: Iterable[Example | Failure]) -> Iterator[Example | Failure]:
+    """A second row with the same id gets `#2` and so on, so that no row is lost."""
+    seen = KeySet()
+    repeats: dict[str, int] = {}
+    for item in source:
+        if isinstance(item, Failure):
+            yield item
+            continue
+        unique = item.id
+        while (key := key_of(unique)) in seen:
+            repeats[item.id] = repeats.get(item.id, 1) + 1
+            unique = f"{item.id}#{repeats[item.id]}"
+        seen.add(key)
+        yield item if unique == item.id else replace(item, id=unique)
+
+
+def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdict], list[Failure]]:
+    if not examples:
+        return [], []
+    try:
+        return _checked(metric, examples), []
+    except StaytrueError:
+        raise  # a missing model or extra: nothing could be judged, and the user can mend it
+    except Exception as error:
+        if len(examples) == 1:
+            what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+            return [], [Failure(examples[0].id, f"The metric failed: {what}", metric.name)]
+    # One of the batch makes the metric fail: judge them one by one, so that only it is lost.
+    results: list[tuple[list[Verdict], list[Failure]]] = [_judge(metric, [e]) for e in examples]
+    return [v for vs, _ in results for v in vs], [f for _, fs in results for f in fs]
+
+
+def _checked(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
+    verdicts = metric.judge(examples)
+    if [verdict.example_id for verdict in verdicts] != [example.id for example in examples]:
+        raise ValueError("the metric did not return one verdict an example, in order")
+    for verdict in verdicts:
+        _check(verdict)
+    return verdicts
+
+
+def _check(verdict: Verdict) -> None:
+    score: Any = verdict.score
+    if score is None:
+        if not verdict.reason:
+            raise ValueError("the metric abstained without a reason")
+    elif not (math.isfinite(score) and 0 <= score <= 1):
+        raise ValueError(f"the metric's score {score} is not in [0, 1]")

@@ -1,0 +1,1 @@
+"""Statistics that any study uses: intervals, tests, agreement of annotators."""

@@ -1,0 +1,1 @@
+"""What reproduces the papers' tables and compares verdicts with people and with one another."""

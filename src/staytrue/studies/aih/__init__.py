@@ -1,0 +1,1 @@
+"""AIH's tables: rates, ranking, stability and thresholds."""

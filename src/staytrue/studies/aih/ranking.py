@@ -1,0 +1,377 @@
+"""AIH's statistics: contradiction rates of pairs and bots, their ranking, and how sure it is.
+
+C_ij is contradictions over inquiries when bot j is judged in talks with bot i; C_j is the mean
+over i; lower is better. The means over j of C_ij say how strongly bot i induces contradictions.
+Everything is resampled by dialogue, as inquiries of one dialogue are not independent.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from staytrue.core.errors import UsageError
+
+Floats = NDArray[np.float64]
+DRAWS = 1000
+GOAL = 0.95
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """What one dialogue gave."""
+
+    first: str
+    second: str
+    inquiries: int
+    contradictions: int
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Counts of every dialogue, in a table: first bot × second bot × dialogue."""
+
+    bots: tuple[str, ...]
+    inquiries: Floats
+    contradictions: Floats
+    dialogues: NDArray[np.int64]
+    """How many dialogues each pair has; further places of the table are empty."""
+
+    def rates(self) -> Floats:
+        """C_ij; NaN (inside this module only) where a pair has no inquiries."""
+        return _rates(self.inquiries.sum(axis=2), self.contradictions.sum(axis=2))
+
+    def without(self, bot: str) -> Tally:
+        """The tally as if this bot had not taken part."""
+        keep = [n for n, name in enumerate(self.bots) if name != bot]
+        picked = np.ix_(keep, keep)
+        return Tally(
+            tuple(self.bots[n] for n in keep),
+            self.inquiries[picked],
+            self.contradictions[picked],
+            self.dialogues[picked],
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Stability:
+    """How often S dialogues a pair give the reference ranking."""
+
+    left_out: str | None
+    sizes: tuple[int, ...]
+    shares: tuple[float, ...]
+    needed: int | None
+    """Fewest dialogues from which on the share stays at 95 % or above; None: more than tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Whether two bots differ: C_a − C_b, its 95 % interval, and a permutation test's p."""
+
+    a: str
+    b: str
+    difference: float
+    low: float
+    high: float
+    p: float
+
+
+def tally(counts: Iterable[Count], bots: Sequence[str]) -> Tally:
+    """Sort the counts of all dialogues into a table."""
+    place = {bot: n for n, bot in enumerate(bots)}
+    cells: dict[tuple[int, int], list[Count]] = {}
+    for count in counts:
+        if count.first in place and count.second in place:
+            cells.setdefault((place[count.first], place[count.second]), []).append(count)
+    size = len(bots)
+    most = max((len(cell) for cell in cells.values()), default=0)
+    inquiries, contradictions = np.zeros((size, size, most)), np.zeros((size, size, most))
+    dialogues = np.zeros((size, size), dtype=np.int64)
+    for (i, j), cell in cells.items():
+        inquiries[i, j, : len(cell)] = [count.inquiries for count in cell]
+        contradictions[i, j, : len(cell)] = [count.contradictions for count in cell]
+        dialogues[i, j] = len(cell)
+    return Tally(tuple(bots), inquiries, contradictions, dialogues)
+
+
+def _rates(inquiries: Floats, contradictions: Floats) -> Floats:
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(inquiries > 0, contradictions / inquiries, np.nan)
+
+
+def _mean(values: Floats, axis: int) -> Floats:
+    """The mean of what is there; NaN where nothing is."""
+    there = ~np.isnan(values)
+    count = there.sum(axis=axis)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return np.where(count > 0, np.where(there, values, 0).sum(axis=axis) / count, np.nan)
+
+
+def bot_rates(table: Tally) -> Floats:
+    """C_j of each bot."""
+    return _mean(table.rates(), 0)
+
+
+def inducing(table: Tally) -> Floats:
+    """The mean over j of C_ij of each bot i."""
+    return _mean(table.rates(), 1)
+
+
+def resampled(table: Tally, size: int | None, draws: int, seed: int) -> Floats:
+    """C_j in each draw (draws × bots); a draw takes `size` dialogues a pair, with replacement."""
+    generator = np.random.default_rng(seed)
+    bots = len(table.bots)
+    inquiries, contradictions = np.zeros((draws, bots, bots)), np.zeros((draws, bots, bots))
+    for i in range(bots):
+        for j in range(bots):
+            there = int(table.dialogues[i, j])
+            if there == 0:
+                continue
+            picked = generator.integers(0, there, (draws, size or there))
+            inquiries[:, i, j] = table.inquiries[i, j][picked].sum(axis=1)
+            contradictions[:, i, j] = table.contradictions[i, j][picked].sum(axis=1)
+    return _mean(_rates(inquiries, contradictions), 1)
+
+
+def order_of(bots: Sequence[str], rates: Sequence[float] | Floats) -> list[str]:
+    """The bots, the most consistent first; bots without a rate come last, by name."""
+    known = zip(bots, map(float, rates), strict=True)
+    # NaN has no order of its own, so it must not take part in the sorting.
+    placed = sorted((bool(np.isnan(rate)), np.nan_to_num(rate), bot) for bot, rate in known)
+    return [bot for _, _, bot in placed]
+
+
+def stability(
+    table: Tally,
+    *,
+    reference: Sequence[str] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+    sizes: Sequence[int] | None = None,
+    leave_one_out: bool = True,
+) -> list[Stability]:
+    """Share of draws that give the reference ranking, against the number of dialogues a pair.
+
+    The reference is an expert ranking, or the ranking by all dialogues. With three bots or more
+    the same is shown with each left out: the one whose absence helps is one of a close pair.
+    """
+    whole = list(reference) if reference else order_of(table.bots, bot_rates(table))
+    curves = [_curve(table, whole, None, draws, seed, sizes)]
+    if leave_one_out and len(table.bots) > 2:
+        for bot in table.bots:
+            rest = [name for name in whole if name != bot]
+            curves.append(_curve(table.without(bot), rest, bot, draws, seed, sizes))
+    return curves
+
+
+def _curve(
+    table: Tally,
+    reference: Sequence[str],
+    left_out: str | None,
+    draws: int,
+    seed: int,
+    sizes: Sequence[int] | None,
+) -> Stability:
+    most = int(table.dialogues.max()) if table.dialogues.size else 0
+    tried = tuple(sizes or grid(most))
+    columns = [table.bots.index(bot) for bot in reference]
+    shares = []
+    for size in tried:
+        rates = resampled(table, size, draws, seed + size)[:, columns]
+        # NaN compares false: a bot without an inquiry has no place in the ranking.
+        shares.append(float(np.all(np.diff(rates, axis=1) > 0, axis=1).mean()))
+    return Stability(left_out, tried, tuple(shares), _needed(tried, shares))
+
+
+def grid(most: int) -> list[int]:
+    """Numbers of dialogues to try: every one up to 10, then wider steps, up to `most`."""
+    tried = [*range(1, 11), *range(15, 101, 5), *range(110, 201, 10), *range(250, 2001, 50)]
+    return sorted({size for size in tried if size < most} | ({most} if most else set()))
+
+
+def _needed(sizes: Sequence[int], shares: Sequence[float]) -> int | None:
+    needed = None
+    for size, share in zip(reversed(sizes), reversed(list(shares)), strict=True):
+        if share < GOAL:
+            break
+        needed = size
+    return needed
+
+
+def differences(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> list[Difference]:
+    """Every pair of neighbours and non-neighbours in the ranking, tested."""
+    rates = bot_rates(table)
+    sampled = resampled(table, None, draws, seed)
+    ranked = [
+        bot for bot in order_of(table.bots, rates) if not np.isnan(rates[table.bots.index(bot)])
+    ]
+    found = []
+    for n, a in enumerate(ranked):
+        for b in ranked[n + 1 :]:
+            x, y = table.bots.index(a), table.bots.index(b)
+            low, high = np.nanquantile(sampled[:, x] - sampled[:, y], [0.025, 0.975])
+            p = _permutation_p(table, x, y, draws, seed)
+            found.append(Difference(a, b, float(rates[x] - rates[y]), float(low), float(high), p))
+    return found
+
+
+def _permutation_p(table: Tally, a: int, b: int, draws: int, seed: int) -> float:
+    """Two-sided p when dialogues are dealt to the two bots at random, for each first bot."""
+    generator = np.random.default_rng(seed)
+    observed = abs(_difference(table, a, b))
+    rates_a, rates_b = [], []
+    for i in range(len(table.bots)):
+        n, m = int(table.dialogues[i, a]), int(table.dialogues[i, b])
+        if not n or not m:
+            continue
+        pool = np.stack(
+            [
+                np.concatenate([values[i, a, :n], values[i, b, :m]])
+                for values in (table.inquiries, table.contradictions)
+            ]
+        )
+        dealt = pool[:, generator.permuted(np.tile(np.arange(n + m), (draws, 1)), axis=1)]
+        rates_a.append(_rates(dealt[0, :, :n].sum(axis=1), dealt[1, :, :n].sum(axis=1)))
+        rates_b.append(_rates(dealt[0, :, n:].sum(axis=1), dealt[1, :, n:].sum(axis=1)))
+    if not rates_a:
+        return 1.0
+    drawn = np.abs(_mean(np.array(rates_a), 0) - _mean(np.array(rates_b), 0))
+    return float((np.sum(drawn >= observed - 1e-12) + 1) / (draws + 1))
+
+
+def _difference(table: Tally, a: int, b: int) -> float:
+    rates = bot_rates(table)
+    return float(rates[a] - rates[b])
+
+
+def order_probabilities(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> dict[str, Any]:
+    """Probability that one bot is more consistent than another, and of each whole order."""
+    sampled = resampled(table, None, draws, seed)
+    bots = table.bots
+    better = {
+        a: {b: float((sampled[:, x] < sampled[:, y]).mean()) for y, b in enumerate(bots) if b != a}
+        for x, a in enumerate(bots)
+    }
+    orders: dict[tuple[str, ...], int] = {}
+    for rates in sampled:
+        if len(np.unique(rates)) < len(bots):
+            continue  # bots that are level, or without a rate, have no order
+        order = tuple(order_of(bots, rates))
+        orders[order] = orders.get(order, 0) + 1
+    ranked = sorted(orders.items(), key=lambda item: (-item[1], item[0]))[:10]
+    return {
+        "better": better,
+        "orders": [{"order": list(order), "probability": n / draws} for order, n in ranked],
+    }
+
+
+def agreement(
+    bots: Sequence[str], rates: Sequence[float] | Floats, expert: Sequence[str]
+) -> dict[str, float | None]:
+    """Kendall's τ and Spearman's ρ of the bots' rates and an expert's ranking of them.
+
+    Bots with one rate are level, bots without a rate do not count. None where nothing varies.
+    """
+    if sorted(bots) != sorted(expert):
+        raise UsageError("The expert ranking must name the same bots, each once, best first.")
+    known = {bot: rate for bot, rate in zip(bots, rates, strict=True) if not np.isnan(rate)}
+    ours, theirs = list(known.values()), [list(expert).index(bot) for bot in known]
+    if len(set(ours)) < 2:
+        return {"kendall": None, "spearman": None}
+    from scipy import stats
+
+    return {
+        "kendall": float(stats.kendalltau(ours, theirs).statistic),
+        "spearman": float(stats.spearmanr(ours, theirs).statistic),
+    }
+
+
+def summary(
+    table: Tally,
+    *,
+    expert: Sequence[str] | None = None,
+    draws: int = DRAWS,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """Everything about the ranking as plain JSON values; a rate that does not exist is null."""
+    rates, induced, cells = bot_rates(table), inducing(table), table.rates()
+    sampled = resampled(table, None, draws, seed)
+    ranked = order_of(table.bots, rates)
+    curves = stability(table, reference=expert, draws=draws, seed=seed)
+    found: dict[str, Any] = {
+        "bots": [_bot(table, bot, rates, induced, sampled) for bot in ranked],
+        "matrix": {
+            first: {second: _plain(cells[i, j]) for j, second in enumerate(table.bots)}
+            for i, first in enumerate(table.bots)
+        },
+        "pairs": _pairs(table),
+        "order": order_probabilities(table, draws=draws, seed=seed),
+        "differences": [
+            {"a": d.a, "b": d.b, "difference": d.difference, "low": d.low, "high": d.high, "p": d.p}
+            for d in differences(table, draws=draws, seed=seed)
+        ],
+        "stability": {
+            _name(curve): [
+                {"dialogues": size, "share": share}
+                for size, share in zip(curve.sizes, curve.shares, strict=True)
+            ]
+            for curve in curves
+        },
+        "dialogues_needed": {_name(curve): curve.needed for curve in curves},
+        "draws": draws,
+        "seed": seed,
+    }
+    if expert:
+        found["expert"] = {"ranking": list(expert), **agreement(table.bots, rates, expert)}
+    return found
+
+
+def _name(curve: Stability) -> str:
+    return "all bots" if curve.left_out is None else f"without {curve.left_out}"
+
+
+def _bot(table: Tally, bot: str, rates: Floats, induced: Floats, sampled: Floats) -> dict[str, Any]:
+    n = table.bots.index(bot)
+    known = sampled[:, n][~np.isnan(sampled[:, n])]
+    low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
+    inquiries = float(table.inquiries[:, n].sum())
+    contradictions = float(table.contradictions[:, n].sum())
+    dialogues = int(table.dialogues[:, n].sum())
+    return {
+        "bot": bot,
+        # Bots with one rate share a rank, and a bot without a rate has none.
+        "rank": None if np.isnan(rates[n]) else int((rates < rates[n]).sum()) + 1,
+        "contradiction_rate": _plain(rates[n]),
+        "low": _plain(low),
+        "high": _plain(high),
+        "inquiries": int(inquiries),
+        "contradictions": int(contradictions),
+        "induces": _plain(induced[n]),
+        "dialogues": dialogues,
+        "inquiries_per_dialogue": inquiries / dialogues if dialogues else None,
+        "contradictions_per_dialogue": contradictions / dialogues if dialogues else None,
+    }
+
+
+def _pairs(table: Tally) -> list[dict[str, Any]]:
+    cells = table.rates()
+    return [
+        {
+            "first": first,
+            "second": second,
+            "dialogues": int(table.dialogues[i, j]),
+            "inquiries": int(table.inquiries[i, j].sum()),
+            "contradictions": int(table.contradictions[i, j].sum()),
+            "rate": _plain(cells[i, j]),
+        }
+        for i, first in enumerate(table.bots)
+        for j, second in enumerate(table.bots)
+    ]
+
+
+def _plain(value: float | np.floating[Any]) -> float | None:
+    return None if np.isnan(value) else float(value)

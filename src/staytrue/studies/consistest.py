@@ -1,0 +1,232 @@
+"""What a judged set of probes tells: scores by source, kind and distance, and where yes/no fails.
+
+Pure: verdicts in, tables out (ConsisTest, Tables 5 to 7).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from staytrue.core.records import Example, Verdict
+from staytrue.stats.bootstrap import Interval, interval
+
+SOURCES = {
+    "persona": ("persona",),
+    "history": ("history", "history_extracted"),
+    "  generated": ("history",),
+    "  extracted": ("history_extracted",),
+}
+KINDS = ("wh", "yn")
+# Rules that blame the short answer, or its disagreement with the long one.
+_SHORT_ANSWER_RULES = (
+    "short-answer-wrong", "parts-disagree", "released:yes-no-wrong", "released:short-wrong",
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """One judged answer, as far as the tables need it."""
+
+    id: str
+    source: str
+    kind: str
+    distance: int | None
+    truth: str
+    score: float
+    rule: str
+    variant: str = "standard"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A mean score with its interval."""
+
+    mean: Interval
+    count: int
+
+    def __str__(self) -> str:
+        return f"{self.mean} ({self.count:,})" if self.count else "–"
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorRow:
+    """A row of the short/long-answer error table."""
+
+    truth: str
+    total: int
+    wrong: int
+    wrong_short: int
+    """Wrong answers whose short answer is wrong or disagrees with the long one."""
+
+    def cells(self) -> tuple[str, str, str, str]:
+        """The row as the paper prints it; percentages are of the column before."""
+        return (
+            self.truth,
+            f"{self.total:,}",
+            f"{self.wrong:,} ({_percent(self.wrong, self.total)})",
+            f"{self.wrong_short:,} ({_percent(self.wrong_short, self.wrong)})",
+        )
+
+
+def collect(examples: Iterable[Example], verdicts: Iterable[Verdict], metric: str) -> list[Judged]:
+    """Join examples that carry a probe with one metric's scores."""
+    scored = {v.example_id: v for v in verdicts if v.metric == metric and v.score is not None}
+    return [
+        Judged(
+            id=example.id,
+            source=example.probe.source,
+            kind=example.probe.kind,
+            distance=example.probe.distance,
+            truth=example.probe.truth,
+            score=scored[example.id].score or 0.0,
+            rule=scored[example.id].label or "",
+            variant=example.tags.get("variant", "standard"),
+        )
+        for example in examples
+        if example.probe is not None and example.id in scored
+    ]
+
+
+def mean_of(rows: Sequence[Judged], *, draws: int = 1000, seed: int = 0) -> Cell:
+    """Mean score with a seeded bootstrap interval."""
+    scores = np.array([row.score for row in rows])
+    found = interval(lambda at: float(scores[at].mean()), len(rows), seed=seed, draws=draws)
+    return Cell(found, len(rows))
+
+
+def by_source_kind_distance(rows: Sequence[Judged], *, draws: int = 1000) -> list[list[str]]:
+    """Rows of a table: source, distance, then WH, yes/no and both."""
+    distances = sorted({row.distance for row in rows if row.distance is not None})
+    table = [["all", "all", *_kind_cells(rows, draws)]]
+    for name, sources in SOURCES.items():
+        of_source = [row for row in rows if row.source in sources]
+        if not of_source:
+            continue
+        table.append([name, "all", *_kind_cells(of_source, draws)])
+        for distance in distances if not name.startswith(" ") else ():
+            near = [row for row in of_source if row.distance == distance]
+            table.append([name, str(distance), *_kind_cells(near, draws)])
+    return table
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A part of the probes that a picture shows."""
+
+    name: str
+    sources: tuple[str, ...] = ()
+    """Empty: all."""
+    kind: str | None = None
+    distance: int | None = None
+    """None: any."""
+
+    def of(self, rows: Iterable[Judged]) -> list[Judged]:
+        """The rows of this part."""
+        return [
+            row
+            for row in rows
+            if (not self.sources or row.source in self.sources)
+            and self.kind in (None, row.kind)
+            and self.distance in (None, row.distance)
+        ]
+
+
+def plot_columns(named: Iterable[Sequence[Judged]]) -> list[Column]:
+    """All; persona and history by kind; each of these by distance, as far as there are probes."""
+    rows = [row for judged in named for row in judged]
+    distances = sorted({row.distance for row in rows if row.distance is not None})
+    columns = [Column("all")]
+    for source in ("persona", "history"):
+        for kind, shown in zip(KINDS, ("WH", "Y/N"), strict=True):
+            columns.append(Column(f"{source} {shown}", SOURCES[source], kind))
+            columns += [
+                Column(f"{source} {shown}, distance {distance}", SOURCES[source], kind, distance)
+                for distance in distances
+            ]
+    return [column for column in columns if column.of(rows)]
+
+
+def _kind_cells(rows: Sequence[Judged], draws: int) -> list[str]:
+    parts = [[row for row in rows if row.kind == kind] for kind in KINDS]
+    return [str(mean_of(part, draws=draws)) for part in (*parts, rows)]
+
+
+def short_answer_errors(rows: Sequence[Judged], source: str = "persona") -> list[ErrorRow]:
+    """Wrong yes/no answers by truth, and how many of them fail in the short answer (Table 7)."""
+    return [_error_row(truth, _asked(rows, truth, source)) for truth in ("yes", "no", "all")]
+
+
+def wrong_share(rows: Sequence[Judged], truth: str, source: str = "persona") -> Cell:
+    """The share of wrong yes/no answers with this truth, with its interval."""
+    asked = _asked(rows, truth, source)
+    return mean_of([replace(row, score=float(row.score < 0.5)) for row in asked])
+
+
+def _asked(rows: Sequence[Judged], truth: str, source: str) -> list[Judged]:
+    return [
+        row
+        for row in rows
+        if row.kind == "yn"
+        and row.source in SOURCES[source]
+        and (truth == "all" or _is_no(row.truth) == (truth == "no"))
+    ]
+
+
+def _error_row(truth: str, rows: Sequence[Judged]) -> ErrorRow:
+    wrong = [row for row in rows if row.score < 0.5]
+    short = [row for row in wrong if row.rule in _SHORT_ANSWER_RULES]
+    return ErrorRow(truth, len(rows), len(wrong), len(short))
+
+
+def _is_no(truth: str) -> bool:
+    first = truth.partition("|")[0].strip().lower()
+    return first.split()[:1] in (["no"], ["nope"], ["not"], ["never"], ["none"]) or " not" in first
+
+
+def side_by_side(
+    named: Mapping[str, Sequence[Judged]], *, draws: int = 1000
+) -> list[tuple[str, list[Cell]]]:
+    """Each name's scores: all, persona WH and yes/no, history WH and yes/no (Tables 5 and 6)."""
+    return [
+        (
+            name,
+            [
+                mean_of(rows, draws=draws),
+                *(
+                    mean_of(
+                        [r for r in rows if r.kind == kind and r.source in SOURCES[source]],
+                        draws=draws,
+                    )
+                    for source in ("persona", "history")
+                    for kind in KINDS
+                ),
+            ],
+        )
+        for name, rows in named.items()
+    ]
+
+
+SIDE_BY_SIDE_COLUMNS = ("all", "persona WH", "persona Y/N", "history WH", "history Y/N")
+
+
+def paired_difference(
+    first: Sequence[Judged], second: Sequence[Judged], *, draws: int = 1000, seed: int = 0
+) -> Cell:
+    """Mean difference over the probes that both answered, with its interval."""
+    others = {row.id.removesuffix(f"-{row.variant}"): row.score for row in second}
+    gaps = np.array(
+        [
+            row.score - others[key]
+            for row in first
+            if (key := row.id.removesuffix(f"-{row.variant}")) in others
+        ]
+    )
+    found = interval(lambda at: float(gaps[at].mean()), len(gaps), seed=seed, draws=draws)
+    return Cell(found, len(gaps))
+
+
+def _percent(part: int, whole: int) -> str:
+    return f"{part / whole:.0%}" if whole else "–"

@@ -1,0 +1,1 @@
+"""Q²'s meta-evaluation: simulated systems and controls."""

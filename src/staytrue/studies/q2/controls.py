@@ -1,0 +1,124 @@
+"""Controls of Q²: knowledge that has nothing to do with the response, and the response's length."""
+
+from __future__ import annotations
+
+import random
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean
+
+import numpy as np
+
+from staytrue.core.records import Example, Verdict
+from staytrue.stats.correlation import spearman
+
+KINDS = ("own", "same dialogue", "other dialogue")
+
+
+@dataclass(frozen=True, slots=True)
+class ControlFigures:
+    """What a metric says with one kind of knowledge."""
+
+    responses: int
+    questions: int
+    """Valid questions over all responses; 0 for metrics that ask none."""
+    unanswered: float | None
+    """Share of those that the knowledge does not answer."""
+    score: float | None
+    """Mean over responses with a score."""
+    question_score: float | None
+    """Mean over responses with at least one valid question, as the paper counts."""
+    covered: int
+    """Responses with at least one valid question."""
+
+
+@dataclass(frozen=True, slots=True)
+class LengthFigures:
+    """How long the responses of one group are."""
+
+    group: str
+    responses: int
+    characters: float
+    tokens: float
+
+
+def dialogue_of(example: Example) -> str:
+    """The dialogue that an example comes from: a tag, or the part of its context before "-"."""
+    for tag in ("dialogue", "episode"):
+        if example.tags.get(tag):
+            return example.tags[tag]
+    context = example.tags.get("context", "")
+    return context.rpartition("-")[0] or example.tags.get("topic", "")
+
+
+def with_random_knowledge(
+    examples: Sequence[Example], kind: str, *, seed: int = 0
+) -> list[Example]:
+    """Give each response the knowledge of another turn, of its own dialogue or of another one.
+
+    Responses for which there is none are left out.
+    """
+    by_dialogue: dict[str, list[str]] = defaultdict(list)
+    for example in examples:
+        if example.knowledge.strip() and example.knowledge not in by_dialogue[dialogue_of(example)]:
+            by_dialogue[dialogue_of(example)].append(example.knowledge)
+    everything = [(d, k) for d, knowledge in sorted(by_dialogue.items()) for k in sorted(knowledge)]
+    changed = []
+    for example in examples:
+        own = dialogue_of(example)
+        if kind == "same dialogue":
+            choices = [k for k in sorted(by_dialogue[own]) if k != example.knowledge] if own else []
+        else:
+            choices = [k for d, k in everything if d != own and k != example.knowledge]
+        if choices:
+            rng = random.Random(f"{seed}|{kind}|{example.id}")
+            changed.append(replace(example, knowledge=rng.choice(choices)))
+    return changed
+
+
+def figures(verdicts: Sequence[Verdict]) -> ControlFigures:
+    """Count questions, unanswered ones and scores."""
+    asked = [[e for e in v.evidence if e.kind == "question"] for v in verdicts]
+    questions = [e for mine in asked for e in mine]
+    scores = [v.score for v in verdicts if v.score is not None]
+    covered = [
+        v.score for v, mine in zip(verdicts, asked, strict=True) if mine and v.score is not None
+    ]
+    unanswered = sum(e.label == "no answer" for e in questions)
+    return ControlFigures(
+        responses=len(verdicts),
+        questions=len(questions),
+        unanswered=unanswered / len(questions) if questions else None,
+        score=fmean(scores) if scores else None,
+        question_score=fmean(covered) if covered else None,
+        covered=len(covered),
+    )
+
+
+def lengths(examples: Sequence[Example]) -> list[LengthFigures]:
+    """Mean length of the responses, by human judgement where there is one."""
+    groups: Mapping[str, list[str]] = defaultdict(list)
+    for example in examples:
+        known = {True: "consistent", False: "inconsistent", None: "not judged"}
+        groups[known[example.consistent]].append(example.response)
+    return [
+        LengthFigures(
+            name,
+            len(responses),
+            fmean(len(r) for r in responses),
+            fmean(len(r.split()) for r in responses),
+        )
+        for name, responses in sorted(groups.items())
+    ]
+
+
+def length_correlation(examples: Sequence[Example], verdicts: Sequence[Verdict]) -> float | None:
+    """Spearman between a response's number of tokens and its score, verdicts as the examples."""
+    pairs = [
+        (len(example.response.split()), verdict.score)
+        for example, verdict in zip(examples, verdicts, strict=True)
+        if verdict.score is not None
+    ]
+    table = np.array(pairs, dtype=float).reshape(-1, 2)
+    return spearman(table[:, 0], table[:, 1])

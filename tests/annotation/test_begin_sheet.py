@@ -1,0 +1,123 @@
+"""Sheets go out, answers come back, labels and agreement follow."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from staytrue.annotation.begin_results import results
+from staytrue.annotation.begin_rule import QUESTIONS, Answers
+from staytrue.annotation.begin_sheet import Rated, read_sheet, write_sheet
+from staytrue.cli.questionnaire import command
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Turn
+
+EXAMPLES = [
+    Example("a", "Skis are narrow. I love them!", "A ski is narrow.", (Turn("user", "Hi"),)),
+    Example("=b", "I see.", "A ski is narrow."),
+]
+ENTAILED = {"topic": "5", "personal": "1", "informs": "5", "contradicts": "1", "supported": "5"}
+PERSONAL = {"topic": "5", "cooperative": "4", "personal": "5"}
+GENERIC = {"topic": "2", "kind": "generic", "cooperative": "3"}
+GENERIC_ONE = Answers(topic=2, kind="generic")
+GROUNDED = Answers(topic=5, personal=1, informs=5, contradicts=1, supported=5)
+
+
+def fill(path: Path, answers: list[dict[str, str]]) -> Path:
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    for row, given in zip(rows, answers, strict=True):
+        row.update({QUESTIONS[field]: value for field, value in given.items()})
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    return path
+
+
+def sheet(folder: Path, name: str, answers: list[dict[str, str]]) -> Path:
+    path = folder / f"{name}.csv"
+    write_sheet(EXAMPLES, path)
+    return fill(path, answers)
+
+
+def test_a_sheet_has_one_row_a_sentence_and_defuses_formulas(tmp_path):
+    path = tmp_path / "sheet.csv"
+    assert write_sheet(EXAMPLES, path) == 3
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [row["sentence"] for row in rows] == ["Skis are narrow.", "I love them!", "I see."]
+    assert rows[2]["id"] == "'=b"
+
+
+def test_unanswered_rows_are_left_out_and_ids_survive_the_defusing(tmp_path):
+    path = sheet(tmp_path, "anna", [{}, {}, GENERIC])
+    (row,) = read_sheet(path)
+    assert (row.example_id, row.annotator, row.answers.kind) == ("=b", "anna", "generic")
+
+
+def test_labels_follow_by_majority_and_the_worst_sentence_decides(tmp_path):
+    paths = [
+        sheet(tmp_path, "anna", [ENTAILED, PERSONAL, GENERIC]),
+        sheet(tmp_path, "ben", [ENTAILED, PERSONAL, GENERIC]),
+        sheet(tmp_path, "cleo", [ENTAILED, GENERIC, PERSONAL]),
+    ]
+    found = results(row for path in paths for row in read_sheet(path))
+    first, second = found.responses
+    assert first.votes == {"anna": "hallucination", "ben": "hallucination", "cleo": "entailment"}
+    assert first.label == "hallucination"
+    assert first.sentences == {1: "entailment", 2: "hallucination"}
+    assert second.label == "generic"
+    assert found.human_5way.value == pytest.approx(4 / 6)
+    assert found.human_3way.value == pytest.approx(5 / 6)
+    assert found.alphas["topic"].items == 3
+
+
+def test_a_wrong_cell_is_reported_with_file_and_line(tmp_path):
+    path = sheet(tmp_path, "anna", [ENTAILED, {"topic": "9"}, {}])
+    with pytest.raises(DataError, match=r"anna\.csv, line 3: '9'"):
+        list(read_sheet(path))
+
+
+def test_a_sheet_without_its_columns_is_refused(tmp_path):
+    path = tmp_path / "other.csv"
+    path.write_text("id,text\n1,hello\n")
+    with pytest.raises(DataError, match="questionnaire sheet"):
+        list(read_sheet(path))
+
+
+def test_the_command_makes_a_sheet_and_reads_it_back(tmp_path):
+    data = tmp_path / "in.jsonl"
+    data.write_text(json.dumps({"id": "x", "response": "It is red.", "knowledge": "Red."}) + "\n")
+    path, out = tmp_path / "s.csv", tmp_path / "labels.jsonl"
+    made = CliRunner().invoke(command, ["sheet", str(data), "--out", str(path)])
+    assert made.exit_code == 0, made.output
+    fill(path, [ENTAILED])
+    read = CliRunner().invoke(command, ["labels", str(path), "--out", str(out), "--json"])
+    assert read.exit_code == 0, read.output
+    assert json.loads(out.read_text())["label"] == "entailment"
+    assert json.loads(read.output)["human accuracy, 5 classes"]["value"] is None
+
+
+def test_a_sheet_saved_in_another_encoding_says_how_to_save_it(tmp_path):
+    path = tmp_path / "ansi.csv"
+    path.write_bytes("id,sentence number,sentence\n1,1,caf\xe9\n".encode("latin-1"))
+    with pytest.raises(DataError, match="save it again as"):
+        list(read_sheet(path))
+
+
+def test_kappas_come_from_any_pool_of_annotators():
+    # Four responses, two labels each, from four people: nobody labelled everything.
+    pairs = [("ann", "bob"), ("bob", "cem"), ("cem", "dan"), ("ann", "dan")]
+    rated = [
+        Rated(f"r{n}", 1, "s", who, GROUNDED if n % 2 else GENERIC_ONE)
+        for n, both in enumerate(pairs)
+        for who in both
+    ]
+    found = results(rated)
+    assert found.fleiss.items == 4
+    assert set(found.cohen) == {"ann and bob", "ann and dan", "bob and cem", "cem and dan"}

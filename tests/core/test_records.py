@@ -1,0 +1,63 @@
+"""Records survive the way to JSON and back."""
+
+from __future__ import annotations
+
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.core.records import (
+    Evidence,
+    Example,
+    Probe,
+    Turn,
+    Verdict,
+    example_from_json,
+    example_to_json,
+    verdict_from_json,
+    verdict_to_json,
+)
+
+TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=30)
+TURNS = st.builds(Turn, TEXT, TEXT)
+PROBES = st.builds(
+    Probe, TEXT, TEXT, TEXT, st.sampled_from(["wh", "yn"]), TEXT,
+    st.none() | st.integers(0, 9), st.none() | st.integers(0, 9),
+)  # fmt: skip
+EXAMPLES = st.builds(
+    Example, TEXT, TEXT, TEXT,
+    st.lists(TURNS, max_size=3).map(tuple), st.lists(TEXT, max_size=3).map(tuple),
+    st.none() | PROBES, st.none() | st.booleans(), st.none() | TEXT,
+    st.none() | st.floats(allow_nan=False, allow_infinity=False),
+    st.dictionaries(TEXT, TEXT, max_size=3),
+)  # fmt: skip
+SCORES = st.none() | st.floats(0, 1)
+EVIDENCE = st.builds(
+    Evidence, TEXT, TEXT, TEXT, st.none() | st.integers(0, 9), st.none() | st.integers(0, 9),
+    SCORES, st.none() | TEXT, st.dictionaries(TEXT, TEXT, max_size=3),
+)  # fmt: skip
+VERDICTS = st.builds(
+    Verdict, TEXT, TEXT, SCORES, st.none() | TEXT, TEXT, st.lists(EVIDENCE, max_size=3).map(tuple)
+)
+
+
+@given(EXAMPLES)
+def test_an_example_survives_json(example: Example) -> None:
+    assert example_from_json(json.loads(json.dumps(example_to_json(example)))) == example
+
+
+@given(VERDICTS)
+def test_a_verdict_survives_json(verdict: Verdict) -> None:
+    assert verdict_from_json(json.loads(json.dumps(verdict_to_json(verdict)))) == verdict
+
+
+def test_a_verdict_line_always_has_its_six_keys() -> None:
+    row = verdict_to_json(Verdict("1", "overlap", None, reason="empty"))
+    assert list(row) == ["example_id", "metric", "score", "label", "reason", "evidence"]
+
+
+def test_the_message_is_the_last_turn() -> None:
+    example = Example("1", "r", history=(Turn("user", "first"), Turn("user", "last")))
+    assert example.message == "last"
+    assert Example("1", "r").message == ""

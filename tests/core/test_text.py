@@ -1,0 +1,78 @@
+"""Laws of the pure text functions."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.core.text import (
+    answer_f1,
+    is_foreign,
+    normalise_answer,
+    one_line,
+    printable,
+    token_f1,
+    words,
+)
+
+TOKENS = st.lists(st.sampled_from("abcde"), max_size=8)
+
+
+@given(TOKENS, TOKENS)
+def test_token_f1_is_symmetric_and_in_range(left: list[str], right: list[str]) -> None:
+    assert token_f1(left, right) == token_f1(right, left)
+    assert 0 <= token_f1(left, right) <= 1
+
+
+@given(TOKENS)
+def test_token_f1_of_equal_sides_is_one(tokens: list[str]) -> None:
+    assert token_f1(tokens, tokens) == 1
+
+
+def test_token_f1_counts_repeated_tokens_once_each() -> None:
+    assert token_f1(["a", "a", "b"], ["a", "c"]) == 2 * 1 / 5
+
+
+def test_answers_are_compared_without_case_punctuation_and_small_words() -> None:
+    assert normalise_answer("The  Eiffel-Tower, in our PARIS!") == "eiffel tower paris"
+    assert answer_f1("a dog", "The dog.") == 1
+
+
+@given(st.text())
+def test_normalising_twice_changes_nothing(text: str) -> None:
+    assert normalise_answer(normalise_answer(text)) == normalise_answer(text)
+
+
+def test_words_drop_punctuation() -> None:
+    assert words("It's 3.5 km, OK?") == ["it", "s", "3", "5", "km", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Coffee is a drink made from the roasted beans that you grind in the morning.", False),
+        ("Kaffee ist ein Getränk aus Bohnen, das wir in der Früh mit Milch trinken.", True),
+        ("Koffie is een drank die van bonen wordt gemaakt of van iets anders, en we.", True),
+        ("El café es una bebida hecha de granos tostados y no me gusta a mí", True),
+        ("咖啡是由烘焙过的咖啡豆制成的饮料。", True),
+        ("Кофе — напиток из жареных зёрен.", True),
+        ("Kaffee ist gut.", None),
+        ("", None),
+    ],
+)
+def test_another_language_is_seen_where_the_text_is_long_enough(
+    text: str, expected: bool | None
+) -> None:
+    assert is_foreign(text) is expected
+
+
+def test_printable_drops_terminal_codes_and_text_direction_tricks() -> None:
+    assert printable("a\x1b[31mred\x07\u202egnp.exe\x9b") == "a[31mredgnp.exe"
+
+
+@given(st.text())
+def test_one_line_fits_and_holds_no_control_characters(text: str) -> None:
+    line = one_line(text, 20)
+    assert len(line) <= 20
+    assert not any(ord(character) < 32 for character in line)

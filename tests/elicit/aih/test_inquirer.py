@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+
+from staytrue.backends.rules.questions import RuleQuestions
+from staytrue.backends.rules.spans import SpacySpans
+from staytrue.core.errors import UsageError
+from staytrue.core.protocols import Span, Target
+from staytrue.elicit.aih.inquirer import Inquirer
+from staytrue.elicit.aih.wording import second_person, without_lead_in
+
+
+def inquirer(*strategies: str) -> Inquirer:
+    return Inquirer(SpacySpans(), RuleQuestions(), strategies or ("entity",))
+
+
+@pytest.mark.parametrize(
+    ("utterance", "question"),
+    [
+        ("I have three kids.", "How many kids do you have?"),
+        ("i have three kids .", "How many kids do you have?"),
+        ("I was born in Poland.", "Where were you born?"),
+        ("well , i live in chicago .", "Where do you live?"),
+        ("My dog is called Bella.", "What is your dog called?"),
+        ("Oh, cool! My favorite band is Metallica. Who is yours?", "What is your favorite band?"),
+        ("I get up at 5 am.", "When do you get up?"),
+        ("I bought my house in 2015.", "When did you buy your house?"),
+        ("My commute is ten miles.", "How many miles is your commute?"),
+        ("The rent of my place is $1,400.", "How much is the rent of your place?"),
+        ("I am 45 years old.", "How old are you?"),
+    ],
+)
+def test_the_question_asks_for_the_entity_in_the_second_person(
+    utterance: str, question: str
+) -> None:
+    asked = [found.question for found in inquirer().candidates([utterance])[0]]
+    assert question in asked
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    ["", "Do you live in Chicago?", "That's nice.", "One day at a time.", "Hi there!", "???"],
+)
+def test_questions_and_small_talk_give_no_inquiry(utterance: str) -> None:
+    assert inquirer().inquire([utterance]) == [None]
+
+
+def test_opinions_are_asked_about_when_that_strategy_is_chosen() -> None:
+    said = "I really love old trains."
+    assert inquirer("entity").candidates([said]) == [[]]
+    asked = inquirer("opinion").candidates([said])[0]
+    assert [(one.question, one.strategy) for one in asked] == [
+        ("What do you really love?", "opinion")
+    ]
+
+
+def test_a_place_of_work_is_asked_for_with_where() -> None:
+    target = Target("i work at a daycare center", Span("a daycare center", 10, 26, "chunk"))
+    assert second_person("What do I work at?", target) == "Where do you work?"
+
+
+def test_yes_no_inquiries_follow_the_probe_rules() -> None:
+    asked = inquirer("yesno").candidates(["I have two dogs."])[0]
+    assert ("Do you have two dogs?", "yes") in [(one.question, one.span) for one in asked]
+    assert "no" in [one.span for one in asked]
+
+
+def test_one_question_is_drawn_by_the_seed() -> None:
+    said = "I moved from Denver to Boston in 2015."
+    drawn = {inquirer().inquire([said], seed)[0] for seed in range(30)}
+    assert len(drawn) > 1
+    assert inquirer().inquire([said], 5) == inquirer().inquire([said], 5)
+
+
+def test_a_result_does_not_depend_on_the_other_utterances() -> None:
+    said = ["I have three kids.", "hello", "I was born in Poland."]
+    together = inquirer().candidates(said)
+    assert together == [inquirer().candidates([one])[0] for one in said]
+
+
+@pytest.mark.parametrize(
+    ("question", "turned"),
+    [
+        ("Where was I born?", "Where were you born?"),
+        ("What am I afraid of?", "What are you afraid of?"),
+        ("Who gave me my first guitar?", "Who gave you your first guitar?"),
+        ("When do we meet our cousins?", "When do you meet your cousins?"),
+        ("What did I tell you?", None),
+    ],
+)
+def test_turning_to_the_second_person(question: str, turned: str | None) -> None:
+    assert second_person(question, Target("x", Span("x", 0, 1))) == turned
+
+
+def test_lead_ins_are_taken_off() -> None:
+    assert without_lead_in("Well, to be honest, I live here.") == "I live here."
+    assert without_lead_in("I live here.") == "I live here."
+
+
+def test_an_unknown_strategy_is_named() -> None:
+    with pytest.raises(UsageError, match="guessing"):
+        inquirer("guessing")

@@ -1,0 +1,64 @@
+"""The resolver puts names in place of pronouns and knows the way back."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.core.records import Example, Turn
+from staytrue.english.coref import resolve, unresolved
+
+
+def resolved(response: str, said: str = "", topic: str = "") -> str:
+    history = (Turn("user", said),) if said else ()
+    return resolve(Example("1", response, "", history, tags={"topic": topic})).text
+
+
+@pytest.mark.parametrize(
+    ("response", "said", "topic", "expected"),
+    [
+        ("they formed in 1960 .", "do you like the Beatles?", "", "the beatles formed in 1960 ."),
+        ("it is a stimulant .", "", "Caffeine", "caffeine is a stimulant ."),
+        ("he wrote two novels .", "", "Philip Larkin", "philip larkin wrote two novels ."),
+        ("his first novel sold well .", "", "Philip Larkin",
+         "philip larkin's first novel sold well ."),
+        ("Ann Lee sings . she is great .", "", "", "Ann Lee sings . Ann Lee is great ."),
+        ("it was set in the south .", "", "Gone with the Wind (film)",
+         "gone with the wind was set in the south ."),
+    ],
+)  # fmt: skip
+def test_pronouns_get_their_names(response: str, said: str, topic: str, expected: str) -> None:
+    assert resolved(response, said, topic) == expected
+
+
+@pytest.mark.parametrize("response", ["it is hard to say .", "i love you .", "", "they ran ."])
+def test_what_cannot_be_known_stays(response: str) -> None:
+    assert resolved(response, topic="") == response
+
+
+def test_a_contraction_is_written_out_after_a_name() -> None:
+    said = resolved("well , it ' s been around and they ' re old .", topic="Caffeine")
+    assert said.startswith("well , caffeine has been around")
+
+
+def test_number_and_gender_must_agree() -> None:
+    assert resolved("she sings .", said="the old king has many dogs .") == "she sings ."
+
+
+def test_a_name_put_for_a_pronoun_points_to_the_pronoun() -> None:
+    example = Example("1", "Well , it is a stimulant .", "", tags={"topic": "Caffeine"})
+    found = resolve(example)
+    start = found.text.index("Caffeine")
+    assert found.to_original(start, start + len("Caffeine")) == (7, 9)
+    start = found.text.index("a stimulant")
+    low, high = found.to_original(start, start + len("a stimulant"))
+    assert example.response[low:high] == "a stimulant"
+
+
+@given(st.text(max_size=30), st.data())
+def test_without_resolving_every_offset_is_itself(text: str, data: st.DataObject) -> None:
+    start = data.draw(st.integers(0, len(text)))
+    end = data.draw(st.integers(start, len(text)))
+    if start < end:
+        assert unresolved(Example("1", text)).to_original(start, end) == (start, end)

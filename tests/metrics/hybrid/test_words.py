@@ -1,0 +1,55 @@
+"""Words compared: recall of keywords, and values that clash."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.metrics.hybrid.words import recall, values_clash
+
+
+@pytest.mark.parametrize(
+    ("truth", "response", "share"),
+    [
+        ("snow and winter", "they are called winter", 0.5),
+        ("twenty one", "i am 21", 1.0),
+        ("third grade", "3rd grade", 1.0),
+        ("1992", "nineteen ninety two", 1.0),
+        ("girl | female", "i am female", 1.0),
+        ("firefighter", "a fire fighter", 1.0),
+        ("dogs", "a dog", 1.0),
+        ("dad", "with my father", 1.0),
+        ("aerosmith", "metallica", 0.0),
+        ("", "anything", 0.0),
+    ],
+)
+def test_recall_is_the_share_of_keywords_said(truth: str, response: str, share: float) -> None:
+    assert recall(truth, response) == share
+
+
+@given(st.text(), st.text())
+def test_recall_is_a_share(truth: str, response: str) -> None:
+    assert 0 <= recall(truth, response) <= 1
+
+
+@pytest.mark.parametrize(
+    ("fact", "response", "clashes"),
+    [
+        ("i have two dogs", "i have four dogs", True),
+        ("i have two dogs", "i have 2 big dogs", False),
+        ("i have two dogs", "i have three cats", False),
+        ("i am 24 years old", "i am thirty years old", True),
+        ("i have blonde hair", "i have long brown hair", True),
+        ("i have blonde hair", "i have brown shoes", False),
+        ("my favorite color is blue", "yes , my favorite color is green", True),
+        ("my favourite color is blue", "my favorite color is navy blue", False),
+        ("my name is paul", "my name is luna", True),
+        ("my father is a farmer", "my father is tall", False),
+        ("my sister lives in france", "she lives in italy", True),
+        ("i live in france", "i live in a house", False),
+        ("i live in france", "i do not live in italy", False),
+    ],
+)
+def test_two_values_of_one_thing_clash(fact: str, response: str, clashes: bool) -> None:
+    assert (values_clash(fact, response) is not None) is clashes

@@ -1,0 +1,47 @@
+"""Options are read the same way for metrics, backends and chatbots."""
+
+from __future__ import annotations
+
+import pytest
+
+from staytrue.core.errors import UsageError
+from staytrue.plugins.option_values import number, one_of, switch
+from staytrue.plugins.registry import load_chatbot, load_metric
+
+
+@pytest.mark.parametrize("value", ["on", "TRUE", "Yes", "1"])
+def test_a_switch_is_on(value: str) -> None:
+    assert switch("x", value) is True
+
+
+@pytest.mark.parametrize("value", ["off", "False", "no", "0"])
+def test_a_switch_is_off(value: str) -> None:
+    assert switch("x", value) is False
+
+
+def test_anything_else_is_no_switch() -> None:
+    with pytest.raises(UsageError, match="Option x takes on or off"):
+        switch("x", "maybe")
+
+
+def test_numbers_keep_their_kind() -> None:
+    assert (number("x", "3", int), number("x", "0.5", float)) == (3, 0.5)
+    with pytest.raises(UsageError, match=r"takes a whole number, not '0\.5'"):
+        number("x", "0.5", int)
+    with pytest.raises(UsageError, match="takes a number, not 'few'"):
+        number("x", "few", float)
+
+
+def test_a_choice_is_given_as_it_is_and_not_as_text() -> None:
+    assert one_of("x", "3", (1, 3)) == 3
+    with pytest.raises(UsageError, match="takes one of: 1, 3"):
+        one_of("x", "2", (1, 3))
+
+
+@pytest.mark.parametrize("value", ["nan", "inf", "-inf"])
+def test_no_part_takes_a_number_that_is_none(value: str) -> None:
+    refused = f"takes a finite number, not '{value}'"
+    with pytest.raises(UsageError, match=refused):
+        load_metric(f"hybrid,certainty={value}", backend="scripted")
+    with pytest.raises(UsageError, match=refused):
+        load_chatbot(f"openai:m@http://localhost/v1,temperature={value}")

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from staytrue.core.errors import UsageError
+from staytrue.studies.aih import ranking
+from staytrue.studies.aih.ranking import Count
+
+BOTS = ["A", "B", "C"]
+TRUE = {"A": 0.1, "B": 0.3, "C": 0.5}
+
+
+def made(dialogues: int, rates: dict[str, float] = TRUE, seed: int = 0) -> list[Count]:
+    draw = np.random.default_rng(seed)
+    return [
+        Count(first, second, 6, int(draw.binomial(6, rates[second])))
+        for first in rates
+        for second in rates
+        for _ in range(dialogues)
+    ]
+
+
+def test_rates_of_pairs_and_bots_and_who_induces() -> None:
+    counts = [
+        Count("A", "A", 4, 1), Count("A", "A", 6, 1), Count("A", "B", 5, 5),
+        Count("B", "A", 10, 5), Count("B", "B", 8, 2),
+    ]  # fmt: skip
+    table = ranking.tally(counts, ["A", "B"])
+    assert table.rates().tolist() == [[0.2, 1.0], [0.5, 0.25]]
+    assert ranking.bot_rates(table).tolist() == pytest.approx([0.35, 0.625])
+    assert ranking.inducing(table).tolist() == pytest.approx([0.6, 0.375])
+
+
+def test_a_pair_without_inquiries_has_no_rate_and_does_not_weigh() -> None:
+    table = ranking.tally([Count("A", "B", 0, 0), Count("B", "B", 4, 1)], ["A", "B"])
+    found = ranking.summary(table, draws=50)
+    assert found["matrix"]["A"]["B"] is None
+    assert [bot["contradiction_rate"] for bot in found["bots"]] == [0.25, None]
+    json.dumps(found, allow_nan=False)
+
+
+def test_no_dialogue_at_all_still_gives_a_summary() -> None:
+    found = ranking.summary(ranking.tally([], ["A", "B"]), draws=10)
+    assert [bot["contradiction_rate"] for bot in found["bots"]] == [None, None]
+
+
+def test_equal_rates_share_a_rank_and_no_rate_has_none() -> None:
+    counts = [Count(b, b, 4, n) for b, n in (("A", 2), ("B", 1), ("C", 1))]
+    found = ranking.summary(ranking.tally(counts, [*BOTS, "D"]), draws=10)
+    ranks = {bot["bot"]: bot["rank"] for bot in found["bots"]}
+    assert ranks == {"B": 1, "C": 1, "A": 3, "D": None}
+
+
+def test_bots_are_ranked_lowest_rate_first_with_intervals_that_hold_the_rate() -> None:
+    found = ranking.summary(ranking.tally(made(80), BOTS), draws=300)
+    assert [bot["bot"] for bot in found["bots"]] == ["A", "B", "C"]
+    for bot in found["bots"]:
+        assert bot["low"] <= bot["contradiction_rate"] <= bot["high"]
+        assert bot["low"] <= TRUE[bot["bot"]] <= bot["high"]
+        assert bot["inquiries"] == 3 * 80 * 6
+
+
+def test_stability_grows_with_dialogues_and_leaving_out_a_close_bot_helps() -> None:
+    close = {"A": 0.1, "B": 0.30, "C": 0.35}
+    table = ranking.tally(made(150, close, seed=1), BOTS)
+    curves = ranking.stability(table, reference=BOTS, draws=300, sizes=[1, 10, 150])
+    by_name = {curve.left_out: curve for curve in curves}
+    assert by_name[None].shares[0] < by_name[None].shares[-1]
+    assert by_name["C"].shares[1] > by_name[None].shares[1] + 0.1
+    assert by_name["A"].shares[1] < by_name["C"].shares[1]
+
+
+def test_the_number_needed_is_the_first_from_which_on_the_share_stays_high() -> None:
+    table = ranking.tally(made(60), BOTS)
+    curve = ranking.stability(table, draws=200, sizes=[1, 5, 20, 60], leave_one_out=False)[0]
+    high = [size for size, share in zip(curve.sizes, curve.shares, strict=True) if share >= 0.95]
+    assert curve.needed == min(high)
+
+
+def test_different_bots_are_told_apart_and_equal_ones_are_not() -> None:
+    same = {"A": 0.3, "B": 0.3, "C": 0.6}
+    table = ranking.tally(made(60, same, seed=3), BOTS)
+    found = {frozenset((d.a, d.b)): d for d in ranking.differences(table, draws=400)}
+    assert found[frozenset("AB")].p > 0.05
+    assert found[frozenset("AC")].p < 0.01
+    assert found[frozenset("AC")].high < 0
+
+
+def test_order_probabilities_are_complementary() -> None:
+    found = ranking.order_probabilities(ranking.tally(made(40), BOTS), draws=200)
+    assert found["better"]["A"]["C"] > 0.99
+    assert found["better"]["A"]["B"] + found["better"]["B"]["A"] == pytest.approx(1, abs=0.05)
+    assert found["orders"][0]["order"] == BOTS
+
+
+def test_the_same_seed_gives_the_same_summary() -> None:
+    table = ranking.tally(made(20), BOTS)
+    assert ranking.summary(table, draws=100, seed=4) == ranking.summary(table, draws=100, seed=4)
+
+
+@pytest.mark.parametrize(
+    ("expert", "kendall"),
+    [(["A", "B", "C"], 1.0), (["C", "B", "A"], -1.0), (["B", "A", "C"], 1 / 3)],
+)
+def test_agreement_with_an_expert(expert: list[str], kendall: float) -> None:
+    assert ranking.agreement(BOTS, [0.1, 0.2, 0.3], expert)["kendall"] == pytest.approx(kendall)
+
+
+@pytest.mark.parametrize("expert", [["A", "B", "C"], ["B", "A", "C"]])
+def test_bots_that_are_level_agree_alike_with_either_order(expert: list[str]) -> None:
+    found = ranking.agreement(BOTS, [0.1, 0.1, 0.3], expert)
+    assert found["kendall"] == pytest.approx(0.816, abs=1e-3)
+    level = {"kendall": None, "spearman": None}
+    assert ranking.agreement(BOTS, [0.1, 0.1, np.nan], expert) == level
+
+
+def test_draws_in_which_bots_are_level_count_for_no_order() -> None:
+    counts = [Count(b, b, 4, 0) for b in BOTS for _ in range(3)]
+    assert ranking.order_probabilities(ranking.tally(counts, BOTS), draws=20)["orders"] == []
+
+
+def test_bots_without_a_rate_come_last_by_name() -> None:
+    assert ranking.order_of(["z", "b", "a"], [np.nan, 0.4, np.nan]) == ["b", "a", "z"]
+
+
+def test_an_expert_ranking_of_other_bots_is_refused() -> None:
+    with pytest.raises(UsageError, match="same bots"):
+        ranking.agreement(BOTS, [0.1, 0.2, 0.3], ["A", "B"])
+
+
+@given(st.integers(0, 500))
+def test_numbers_of_dialogues_to_try_grow_up_to_what_there_is(most: int) -> None:
+    tried = ranking.grid(most)
+    assert tried == sorted(set(tried))
+    assert (tried[-1] if tried else 0) == most

@@ -1,0 +1,85 @@
+"""Two runs side by side, if and only if their scores can be compared."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import staytrue
+from staytrue.core.errors import RunError
+from staytrue.core.records import Example, Verdict
+from staytrue.runs.store import Run, RunWriter
+from staytrue.studies.comparison import compare
+
+
+def run(folder: Path, scores: dict[str, float], signature: str = "m|x:1") -> Run:
+    with RunWriter(folder, {"m": signature}) as writer:
+        verdicts = [Verdict(i, "m", score) for i, score in scores.items()]
+        writer.add([Example(i, "r") for i in scores], verdicts)
+    return Run(folder)
+
+
+def test_runs_with_the_same_ids_are_compared_as_pairs(tmp_path: Path) -> None:
+    low = {str(n): n / 100 for n in range(50)}
+    a, b = run(tmp_path / "a", low), run(tmp_path / "b", {i: s + 0.1 for i, s in low.items()})
+    found = compare(a, b)["m"]
+    assert found.by_pairs
+    assert found.difference.value == pytest.approx(0.1)
+    assert found.difference.low == pytest.approx(0.1)
+    assert found.p <= 0.001
+
+
+def test_runs_with_other_ids_are_two_samples(tmp_path: Path) -> None:
+    a = run(tmp_path / "a", {f"a{n}": n / 100 for n in range(50)})
+    b = run(tmp_path / "b", {f"b{n}": n / 100 for n in range(50)})
+    found = compare(a, b)["m"]
+    assert not found.by_pairs
+    assert found.p > 0.5
+
+
+def test_other_signatures_are_refused_with_what_differs(tmp_path: Path) -> None:
+    a, b = run(tmp_path / "a", {"1": 0.5}), run(tmp_path / "b", {"1": 0.5}, "m|x:2")
+    with pytest.raises(RunError, match="x is 1 in one and 2 in the other"):
+        compare(a, b)
+
+
+def test_one_abstention_does_not_cost_the_pairing(tmp_path: Path) -> None:
+    a = {str(n): 0.5 + (n % 40) / 100 for n in range(100)}
+    b = {i: score - 0.03 for i, score in a.items() if i != "7"}
+    found = compare(run(tmp_path / "a", a), run(tmp_path / "b", b))["m"]
+    assert found.by_pairs
+    assert (found.n_a, found.n_b, found.left_out) == (99, 99, 1)
+    assert found.difference.value == pytest.approx(-0.03)
+    assert found.p < 0.01
+
+
+@pytest.mark.parametrize("n", [1, 2, 4])
+def test_a_few_examples_prove_nothing(tmp_path: Path, n: int) -> None:
+    a = run(tmp_path / "a", {str(i): 1.0 for i in range(n)})
+    b = run(tmp_path / "b", {str(i): 0.5 for i in range(n)})
+    assert compare(a, b)["m"].p > 0.05
+
+
+def test_equal_scores_differ_by_nothing_but_rounding(tmp_path: Path) -> None:
+    a = run(tmp_path / "a", {f"a{i}": 0.1 for i in range(3)})
+    b = run(tmp_path / "b", {f"b{i}": 0.1 for i in range(2)})
+    assert compare(a, b)["m"].p == 1.0
+
+
+def test_alike_runs_are_seldom_called_different(tmp_path: Path) -> None:
+    found = []
+    for trial in range(40):
+        draw = np.random.default_rng(trial)
+        a, b = ({str(i): float(s) for i, s in enumerate(draw.random(6))} for _ in "ab")
+        one, other = run(tmp_path / f"a{trial}", a), run(tmp_path / f"b{trial}", b)
+        found.append(compare(one, other, draws=200)["m"].p < 0.05)
+    assert sum(found) <= 6
+
+
+def test_run_folders_may_be_named_by_their_paths(tmp_path: Path) -> None:
+    run(tmp_path / "a", {"1": 0.5, "2": 0.7})
+    run(tmp_path / "b", {"1": 0.5, "2": 0.2})
+    found = staytrue.compare(tmp_path / "a", str(tmp_path / "b"))["m"]
+    assert found.falls == (("2", 0.7, 0.2),)

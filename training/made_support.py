@@ -1,0 +1,522 @@
+"""Entailment pairs like the answers of support bots, assistants with documents, and personas.
+
+A document holds a few facts of one theme; an answer says one of them in other words and other
+notations (entailment), with something changed (contradiction), or says what the document leaves
+open (neutral). What is partly right and partly open is `not_entailment`.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from training import support_personas as personas
+from training import support_words as words
+from training.support_facts import FAMILIES, OPPOSITES, Family, Listed, Related, Ruled, Valued
+from training.support_values import MONTHS, Value, differ, write
+
+_CHOICE = re.compile(r"\[([^\[\]]*)\]")
+_SPACED = re.compile(r"(?<!\bdr)\s*([.,!?;:]+)(?=\s|$)")
+_COMMAND = re.compile(r"(?:add|pour|stir|weigh|bake|let|take|founded)\b")
+_SHARES = {"entailment": 45, "neutral": 20, "contradiction": 35}
+_THEMES = sorted({family.theme for family in FAMILIES})
+_SOURCE = "made_support"
+
+
+@dataclass(frozen=True)
+class Fact:
+    """One thing that a document says, in the words that it says it in."""
+
+    family: Family
+    key: str
+    value: Any  # Value, bool, the items of a list, or the two names of a relation
+    said: str
+    mode: str = ""  # for rules and lists: how the fact was said
+
+
+@dataclass
+class Document:
+    company: str
+    names: words.Names
+    facts: list[Fact] = field(default_factory=list)
+
+    def beside(self, fact: Fact) -> list[Fact]:
+        """The other facts of the same kind."""
+        return [other for other in self.facts if other.family is fact.family and other is not fact]
+
+
+def _fill(forms: Sequence[str], rng: random.Random, **slots: str) -> str:
+    form = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), rng.choice(list(forms)))
+    return form.format(**slots)
+
+
+def _amount(family: Valued, names: words.Names, rng: random.Random) -> Value:
+    if family.pool == "@date":
+        day = (rng.choice([2023, 2024, 2024, 2025]), rng.randint(1, 12), rng.randint(1, 28))
+        return Value(family.kind, day)
+    if isinstance(family.pool, str):
+        return Value(family.kind, names.draw(family.pool))
+    return Value(family.kind, rng.choice(family.pool))
+
+
+def _unlike(family: Valued, taken: list[Value], names: words.Names, rng: random.Random) -> Value:
+    """A value that none of the taken ones can be."""
+    for _ in range(60):
+        value = _amount(family, names, rng)
+        if all(differ(value, other) for other in taken):
+            return value
+    raise ValueError(f"no other value than {taken}")
+
+
+def _listing(items: Sequence[str]) -> str:
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
+
+
+def _facts(family: Family, keys: list[str], document: Document, rng: random.Random) -> list[Fact]:
+    """What a document says of the keys, each with a value that the others do not have."""
+    made: list[Fact] = []
+    company = document.company
+    if isinstance(family, Related):
+        count = rng.choice([1, 1, 2]) if family.many else 1
+        for _ in range(count):
+            pair = (document.names.draw(family.names), document.names.draw(family.names))
+            said = _fill(family.doc, rng, a=pair[0], b=pair[1])
+            made.append(Fact(family, " ".join(pair), pair, said))
+        return made
+    if isinstance(family, Ruled):
+        modes = [mode for mode in ("all_but", "only") if getattr(family, mode)]
+        if modes and rng.random() < 0.3:
+            mode = rng.choice(modes)
+            said = _fill(getattr(family, mode), rng, k=keys[0], s=company)
+            return [Fact(family, keys[0], mode == "only", said, mode)]
+        so = rng.random() < 0.5
+        for key in keys:
+            forms = family.yes if so else family.no
+            made.append(Fact(family, key, so, _fill(forms, rng, k=key, s=company)))
+            so = not so if rng.random() < 0.75 else so
+        return made
+    if isinstance(family, Listed):
+        items = rng.sample(family.items, len(family.items))
+        for number, key in enumerate(keys[:2]):
+            own = items[number * 3 : number * 3 + rng.choice([2, 3])]
+            mode = rng.choice(["closed", "open"])
+            said = _fill(getattr(family, mode), rng, k=key, l=_listing(own), s=company)
+            made.append(Fact(family, key, tuple(own), said, mode))
+        return made
+    taken: list[Value] = []
+    for key in keys:
+        value = _unlike(family, taken, document.names, rng)
+        taken.append(value)
+        said = _fill(family.doc, rng, k=key, v=write(value, rng), s=company)
+        made.append(Fact(family, key, value, said))
+    return made
+
+
+def _document(rng: random.Random) -> tuple[str, Document]:
+    theme = rng.choice(_THEMES)
+    names = words.Names(rng)
+    document = Document(names.draw("@company"), names)
+    families = [family for family in FAMILIES if family.theme == theme]
+    pools = {_keys(family) for family in families if isinstance(_keys(family), str)} - {""}
+    single = sorted(pool for pool in pools if sum(_keys(f) == pool for f in families) > 1)
+    # Either several facts about one thing, or several things that have the same kind of fact.
+    about = rng.choice(single) if single and rng.random() < 0.4 else ""
+    if about:
+        families = [family for family in families if _keys(family) == about]
+    chosen = rng.sample(families, min(len(families), rng.choice([1, 2, 2, 3, 4])))
+    things = {pool: [names.draw(pool) for _ in range(3)] for pool in sorted(pools)}
+    for family in chosen:
+        keys = _keys(family)
+        count = 1 if about else rng.choice([1, 2, 2, 3])
+        if isinstance(keys, str):
+            drawn = things.get(keys, [])[:count]
+        else:
+            drawn = rng.sample(keys, min(count, len(keys)))
+        document.facts += _facts(family, drawn, document, rng)
+    rng.shuffle(document.facts)
+    del document.facts[rng.choice([1, 2, 3, 3, 4, 4, 5, 6, 7, 8]) :]
+    return theme, document
+
+
+def _keys(family: Family) -> Any:
+    return "" if isinstance(family, Related) else family.keys
+
+
+def _month(value: Value) -> str:
+    return f"{MONTHS[value.amount[1] - 1]} {value.amount[0]}"
+
+
+def _say(fact: Fact, forms: Sequence[str], document: Document, rng: random.Random,
+         value: Value | None = None, **slots: str) -> str:  # fmt: skip
+    if value is None and isinstance(fact.value, Value):
+        value = fact.value
+    if value is not None:
+        slots["v"] = write(value, rng, unlike=fact.said)
+    return _fill(forms, rng, k=fact.key, s=document.company, **slots)
+
+
+def _true(fact: Fact, document: Document, rng: random.Random) -> tuple[str, bool | None]:
+    """Something that follows from the fact, and whether it is a yes or a no."""
+    family = fact.family
+    if isinstance(family, Related):
+        a, b = fact.value
+        denials = [OPPOSITES[form] for form in family.wrong if form in OPPOSITES]
+        forms = denials if denials and rng.random() < 0.15 else family.bot
+        return _fill(forms, rng, a=a, b=b), None
+    if isinstance(family, Ruled):
+        key, so = fact.key, bool(fact.value)
+        if fact.mode and rng.random() < 0.5:
+            key = rng.choice([other for other in family.keys if other != key])
+            so = not so
+        return _fill(family.yes if so else family.no, rng, k=key, s=document.company), so
+    if isinstance(family, Listed):
+        if fact.mode == "closed" and rng.random() < 0.35:
+            return _say(fact, family.lacks, document, rng, i=_outsider(fact, rng)), False
+        forms = [form for form in family.one if not form.startswith("{i}")]
+        if rng.random() < 0.35:
+            shuffled = rng.sample(fact.value, len(fact.value))
+            return _say(fact, forms, document, rng, i=_listing(shuffled)), True
+        return _say(fact, family.one, document, rng, i=rng.choice(fact.value)), True
+    return _valued(fact, family, document, rng, right=True), None
+
+
+def _false(fact: Fact, document: Document, rng: random.Random) -> tuple[str, bool | None]:
+    """Something that cannot be if the fact is so."""
+    family = fact.family
+    if isinstance(family, Related):
+        a, b = fact.value
+        roll = rng.random()
+        if roll < 0.25 and family.wrong:
+            return _fill(family.wrong, rng, a=a, b=b), None
+        if roll < 0.5 and family.single:
+            others = [name for other in document.beside(fact) for name in other.value]
+            other = rng.choice(others) if others else document.names.draw(family.names)
+            return _fill(family.bot, rng, a=other, b=b), None
+        return _fill(family.bot, rng, a=b, b=a), None
+    if isinstance(family, Ruled):
+        key, so = fact.key, bool(fact.value)
+        if fact.mode and rng.random() < 0.5:
+            key = rng.choice([other for other in family.keys if other != key])
+            so = not so
+        return _fill(family.no if so else family.yes, rng, k=key, s=document.company), not so
+    if isinstance(family, Listed):
+        roll = rng.random()
+        if fact.mode == "closed" and roll < 0.45:
+            # What the other thing has, rather than what nothing has.
+            theirs = [item for other in document.beside(fact) for item in other.value]
+            item = rng.choice(theirs) if theirs else _outsider(fact, rng)
+            return _say(fact, family.one, document, rng, i=item), True
+        item = rng.choice(fact.value)
+        if roll < 0.75:
+            return _say(fact, family.lacks, document, rng, i=item), False
+        return _say(fact, family.sole, document, rng, i=item), True
+    return _valued(fact, family, document, rng, right=False), None
+
+
+def _outsider(fact: Fact, rng: random.Random) -> str:
+    assert isinstance(fact.family, Listed)
+    return rng.choice([item for item in fact.family.items if item not in fact.value])
+
+
+def _valued(fact: Fact, family: Valued, document: Document, rng: random.Random, right: bool) -> str:
+    """A statement about the value of a thing, right or wrong."""
+    value, beside = fact.value, document.beside(fact)
+    ways = ["bot"] * 6
+    if family.below:
+        ways.append("bound")
+    if family.less and beside:
+        ways += ["compare"] * 2
+    if family.wrong:
+        ways.append("wrong")
+    if family.vague:
+        ways += ["vague"] * 2
+    if family.floor or family.ceiling:
+        ways += ["limit"] * 2
+    way = rng.choice(ways)
+    if way == "wrong" and right:
+        denials = [OPPOSITES[form] for form in family.wrong if form in OPPOSITES]
+        way = way if denials else "bot"
+        if denials:
+            return _say(fact, denials, document, rng)
+    if way == "wrong":
+        return _say(fact, family.wrong, document, rng)
+    if way == "compare":
+        other = rng.choice(beside)
+        forms = family.less if (value.amount < other.value.amount) == right else family.more
+        return _say(fact, forms, document, rng, j=other.key)
+    wrong = _unlike(family, [value], document.names, rng)
+    if way == "bound":
+        forms = family.below if (value.amount < wrong.amount) == right else family.above
+        return _say(fact, forms, document, rng, b=write(wrong, rng))
+    if way == "vague":
+        month = _month(value)
+        while not right and month == _month(value):
+            month = _month(_amount(family, document.names, rng))
+        return _say(fact, family.vague, document, rng, m=month)
+    if way == "limit":
+        forms = family.floor or family.ceiling
+        if right:
+            return _say(fact, forms, document, rng)
+        # Nobody under 12 is right as well where nobody under 16 is.
+        if (wrong.amount > value.amount) == bool(family.floor):
+            return _say(fact, forms, document, rng, value=wrong)
+    if right:
+        return _say(fact, family.bot, document, rng)
+    if beside and rng.random() < 0.6:
+        wrong = rng.choice(beside).value
+    return _say(fact, family.bot, document, rng, value=wrong)
+
+
+def _open(theme: str, document: Document, rng: random.Random) -> tuple[str, str]:
+    """Something that the document leaves open, and its label."""
+    roll = rng.random()
+    if roll < 0.12:
+        return rng.choice(words.UNSAID[theme]), "neutral"
+    used = [fact.family for fact in document.facts]
+    if roll < 0.75:  # the same question about another thing
+        fact = rng.choice(document.facts)
+        family = fact.family
+        if isinstance(family, Related):
+            if not family.single:
+                other = document.names.draw(family.names)
+                return _fill(family.bot, rng, a=other, b=fact.value[1]), "not_entailment"
+            if family.many:
+                return _made_up(family, document, rng), "neutral"
+        if isinstance(family, Listed) and fact.mode == "open":
+            item = _outsider(fact, rng)
+            forms = family.one if rng.random() < 0.7 else family.lacks
+            return _say(fact, forms, document, rng, i=item), "neutral"
+        settled = isinstance(family, Ruled) and bool(fact.mode)
+        settled = settled or isinstance(family, Related)  # there is one final only
+        settled = settled or len(document.beside(fact)) + 1 == len(_keys(family))
+        if not settled:
+            return _made_up(family, document, rng), "neutral"
+    missing = [family for family in FAMILIES if family.theme == theme and family not in used]
+    if not missing:
+        return rng.choice(words.UNSAID[theme]), "neutral"
+    return _made_up(rng.choice(missing), document, rng), "neutral"
+
+
+def _made_up(family: Family, document: Document, rng: random.Random) -> str:
+    """A statement of the family about a thing that the document does not speak of."""
+    if isinstance(family, Related):
+        a, b = document.names.draw(family.names), document.names.draw(family.names)
+        return _fill(family.bot, rng, a=a, b=b)
+    said = {fact.key for fact in document.facts if fact.family is family}
+    if isinstance(family.keys, str):
+        # Another thing, or one of the document's whose value it does not tell.
+        known = {f.key for f in document.facts if _keys(f.family) == family.keys} - said
+        key = rng.choice(sorted(known)) if known else document.names.draw(family.keys)
+    else:
+        key = rng.choice(sorted(set(family.keys) - said))
+    if isinstance(family, Ruled):
+        return _fill(
+            family.yes if rng.random() < 0.5 else family.no, rng, k=key, s=document.company
+        )
+    if isinstance(family, Listed):
+        return _fill(family.one, rng, k=key, i=rng.choice(family.items), s=document.company)
+    # The value of a neighbour makes it look right.
+    values = [fact.value for fact in document.facts if fact.family is family]
+    value = rng.choice(values) if values and rng.random() < 0.5 else None
+    value = value or _amount(family, document.names, rng)
+    forms = family.bot
+    # Forms that are always right or wrong of what the document tells must not give it away;
+    # but "all items can be returned" settles them.
+    if rng.random() < 0.4 and not any(
+        isinstance(f.family, Ruled) and f.mode for f in document.facts
+    ):
+        denials = tuple(OPPOSITES[form] for form in family.wrong if form in OPPOSITES)
+        forms = family.wrong + denials + family.below + family.above or forms
+    written = write(value, rng)
+    return _fill(forms, rng, k=key, v=written, b=written, s=document.company)
+
+
+def _up(text: str) -> str:
+    return text[:1].upper() + text[1:]
+
+
+def _stop(text: str) -> str:
+    return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+def _it(document: Document) -> bool:
+    """Whether the document is about one thing, which `it` can stand for."""
+    keys = {fact.key for fact in document.facts}
+    return len(keys) == 1 and bool(re.match(r"(?:the|an?) |[A-Z]", min(keys)))
+
+
+def _premise(theme: str, document: Document, rng: random.Random, named: bool = False) -> str:
+    """The facts as the sentences of a document, now and then two in one."""
+    texts: list[str] = []
+    last: Family | None = None
+    plain = theme not in {"company", "sport"}
+    alone = _it(document)
+    for fact in document.facts:
+        said = fact.said
+        if alone and texts and said.startswith(fact.key) and rng.random() < 0.5:
+            said = "it" + said[len(fact.key) :]
+        if plain and rng.random() < 0.06 and ": " not in said:
+            said = rng.choice(words.NOTES) + said
+        elif texts and rng.random() < 0.12 and ":" not in said + texts[-1]:
+            like = fact.family is last and not _COMMAND.match(said)
+            links = ["; ", ", while ", ", and ", ", whereas "]
+            said = texts.pop() + rng.choice(links if like else links[:1]) + said
+        last = fact.family
+        texts.append(said)
+    if named or (len(texts) < 8 and rng.random() < 0.15):
+        texts.insert(0, f"{document.company} is {words.TITLES[theme]}")
+    return " ".join(_stop(_up(text)) for text in texts)
+
+
+def _shorten(text: str, rng: random.Random) -> str:
+    """With contractions, now and then."""
+    if rng.random() < 0.45:
+        for whole, short in words.CONTRACTIONS:
+            text = re.sub(rf"\b{whole}\b(?! to you)", short, text)
+    return text
+
+
+def _wrapped(text: str, rng: random.Random) -> str:
+    """A statement as a chatbot would say it."""
+    opener = rng.choice(words.OPENERS) if rng.random() < 0.3 else ""
+    closer = rng.choice(words.CLOSERS) if rng.random() < 0.15 else ""
+    if re.match(r"(?:Yes|No), ", text) and opener[-2:] != "! ":
+        opener = ""
+    whole = opener + (text if opener and opener[-2] not in "!." else _up(text))
+    return _stop(whole) + closer
+
+
+def _joined(parts: list[str], rng: random.Random) -> str:
+    rng.shuffle(parts)
+    link = rng.choice([", and ", ", and ", ". ", ". Also, ", "; "])
+    first, second = parts
+    if link[0] == ".":
+        first = first.removesuffix(".")
+    return f"{first}{link}{_up(second) if link == '. ' else second}"
+
+
+def _lowered(text: str) -> str:
+    """As texts of chat corpora are: small letters, and spaces before signs."""
+    return _SPACED.sub(r" \1", text.lower())
+
+
+def _answer(label: str, theme: str, document: Document, rng: random.Random) -> tuple[str, str]:
+    """An answer with that label, and the label, which may come out as `not_entailment`."""
+    fact = rng.choice(document.facts)
+    others = [other for other in document.facts if other is not fact]
+    if label == "neutral":
+        text, label = _open(theme, document, rng)
+        if rng.random() < 0.25:
+            right, _ = _true(fact, document, rng)
+            return _joined([right, text], rng), "not_entailment"
+        return text, label
+    entailed = label == "entailment"
+    roll = rng.random()
+    if roll < 0.04:  # a denial of the opposite
+        text, _ = (_false if entailed else _true)(fact, document, rng)
+        return rng.choice(words.DENIALS) + text, label
+    text, positive = (_true if entailed else _false)(fact, document, rng)
+    if roll < 0.07:
+        return rng.choice(words.AFFIRMATIONS) + text, label
+    if roll < 0.24 and others:
+        more, _ = _true(rng.choice(others), document, rng)
+        return (_joined([text, more], rng) if more != text else text), label
+    if positive is not None and rng.random() < 0.35:
+        text = ("Yes, " if positive else "No, ") + text
+    elif (
+        isinstance(fact.value, Value)
+        and text.startswith(fact.key)
+        and _it(document)
+        and rng.random() < 0.35
+    ):
+        text = "it" + text[len(fact.key) :]
+    return text, label
+
+
+def _document_pair(label: str, rng: random.Random) -> dict[str, Any]:
+    theme, document = _document(rng)
+    text, label = _answer(label, theme, document, rng)
+    told = any(document.company in fact.said for fact in document.facts)
+    premise = _premise(theme, document, rng, named=document.company in text and not told)
+    hypothesis = _wrapped(_shorten(text, rng), rng)
+    if rng.random() < 0.1:
+        premise, hypothesis = _lowered(premise), _lowered(hypothesis)
+    return _row(premise, hypothesis, label)
+
+
+def _row(premise: str, hypothesis: str, label: str) -> dict[str, Any]:
+    return {"premise": premise, "hypothesis": hypothesis, "label": label, "source": _SOURCE}
+
+
+def _persona_pair(label: str, rng: random.Random) -> dict[str, Any]:
+    """What a bot has said of itself, and what it says later."""
+    traits = personas.TRAITS
+    drawn = rng.sample(range(len(traits)), rng.choice([1, 2, 3, 4, 5]))
+    for one, other in personas.EXCLUDES:
+        if one in drawn and other in drawn:
+            drawn.remove(other)
+    values = {number: rng.choice(traits[number].pool) for number in drawn}
+    number = rng.choice(drawn)
+    trait, value = traits[number], values[number]
+    lines = [_fill(traits[each].doc, rng, v=values[each]) for each in drawn]
+    if label == "entailment":
+        text = _fill(trait.bot + trait.less, rng, v=value)
+    elif label == "contradiction":
+        text = _fill(trait.wrong, rng, v=value)
+        shared = [values[each] for each in drawn if traits[each].pool is trait.pool]
+        near = [other for other in shared if other != value]
+        others = near or [other for other in trait.pool if other != value]
+        exact = [form for form in trait.bot if "{v}" in form]
+        if trait.single and others and rng.random() < 0.5:
+            text = _fill(exact, rng, v=rng.choice(others))
+    else:
+        barred = {each for pair in personas.EXCLUDES if set(pair) & set(drawn) for each in pair}
+        rest = [each for each in range(len(traits)) if each not in {*drawn, *barred}]
+        new = traits[rng.choice(rest)]
+        text = rng.choice(personas.STRAY)
+        if rng.random() < 0.7:
+            forms = new.wrong if new.free and rng.random() < 0.4 else new.doc
+            text = _fill(forms, rng, v=rng.choice(new.pool))
+        if rng.random() < 0.25:
+            text, label = f"{_fill(trait.bot, rng, v=value)} and {text}", "not_entailment"
+    talk = rng.random() < 0.3
+    if talk:
+        lines = [f"{line}. {rng.choice(personas.TALK)}" if rng.random() < 0.4 else line
+                 for line in lines]  # fmt: skip
+    premise = " ".join(_stop(line) for line in lines)
+    hypothesis = _stop(_shorten(text, rng).replace("i am", rng.choice(["i am", "i'm"])))
+    if rng.random() < 0.15:
+        hypothesis = rng.choice(("yeah, ", "haha, ", "oh, ", "well, ", "thanks! ")) + hypothesis
+    if rng.random() < 0.5:
+        return _row(_lowered(premise), _lowered(hypothesis), label)
+    return _row(_proper(premise), _proper(hypothesis), label)
+
+
+_SELF = re.compile(r"\bi\b")
+_START = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
+_PROPER = re.compile(
+    r"\b(?:" + "|".join(
+        "chicago portland miami london toronto dublin seattle berlin sydney boston dallas rome "
+        "madrid denver atlanta glasgow mumbai osaka english spanish french german korean iceland "
+        "october".split()
+    ) + r")\b"
+)  # fmt: skip
+
+
+def _proper(text: str) -> str:
+    """With capitals, and no spaces before signs."""
+    text = _PROPER.sub(lambda match: match[0].title(), _SELF.sub("I", text))
+    text = re.sub(r" ([.,!?])", r"\1", text)
+    return _START.sub(lambda match: match[0].upper(), text)
+
+
+def support_pairs(seed: int, wanted: int) -> Iterator[dict[str, Any]]:
+    """Documents with answers, and personas with lines, one pair each."""
+    rng = random.Random(f"support {seed}")
+    for _ in range(wanted):
+        (label,) = rng.choices(list(_SHARES), list(_SHARES.values()))
+        make = _persona_pair if rng.random() < 0.12 else _document_pair
+        yield make(label, rng)

@@ -13,6 +13,7 @@ from training.common import DATA, REPOSITORY, read_rows
 
 _WORD = re.compile(r"[A-Za-z]+")
 _OPENS_SENTENCE = re.compile(r"(?:^|[.!?:;]\s+[\"'(]?|[\"'(])$")
+LEXICON = REPOSITORY / "src" / "staytrue" / "english" / "lexicon"
 LEAST_COUNT = 8
 LEAST_SHARE = 0.94
 
@@ -30,7 +31,7 @@ def main() -> None:
         for word, count in capital.items()
         if len(word) > 2 and count >= LEAST_COUNT and count / total[word] >= LEAST_SHARE
     )
-    target = REPOSITORY / "src" / "staytrue" / "english" / "lexicon" / "proper_names.txt"
+    target = LEXICON / "proper_names.txt"
     target.write_text("\n".join(kept) + "\n", encoding="utf-8")
     print(f"{len(kept)} words → {target}")
 

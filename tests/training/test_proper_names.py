@@ -16,7 +16,7 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows):
         rows = [{"claim": claim} for claim in claims or []]
         write_rows(tmp_path / "text" / "fever_claims.jsonl.gz", rows)
         monkeypatch.setattr(proper_names, "DATA", tmp_path)
-        monkeypatch.setattr(proper_names, "SHIPPED", tmp_path)
+        monkeypatch.setattr(proper_names, "LEXICON", tmp_path)
         proper_names.main()
         return (tmp_path / "proper_names.txt").read_text(encoding="utf-8").split()
 

@@ -22,7 +22,7 @@ _FIXED = {("due", "to"), ("high", "school"), ("secondary", "school"), ("old", "a
 @lru_cache(maxsize=1)
 def antonyms() -> dict[str, str]:
     """Adjective → its antonym."""
-    lines = files("staytrue.silver").joinpath("antonyms.txt").read_text("utf-8").splitlines()
+    lines = files("staytrue.silver.methods").joinpath("antonyms.txt").read_text("utf-8").splitlines()
     return dict(line.split() for line in lines if not line.startswith("#"))
 
 

@@ -18,7 +18,7 @@ from staytrue.core.records import Example, Verdict
 from staytrue.plugins.registry import GROUPS, _load, load_metric, names, parse_spec
 
 PLUG_IN = """
-from staytrue.records import Verdict
+from staytrue import Verdict
 
 class Shout:
     def __init__(self, marks: int = 1):

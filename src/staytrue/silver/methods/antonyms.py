@@ -22,8 +22,8 @@ _FIXED = {("due", "to"), ("high", "school"), ("secondary", "school"), ("old", "a
 @lru_cache(maxsize=1)
 def antonyms() -> dict[str, str]:
     """Adjective → its antonym."""
-    lines = files("staytrue.silver.methods").joinpath("antonyms.txt").read_text("utf-8").splitlines()
-    return dict(line.split() for line in lines if not line.startswith("#"))
+    text = files("staytrue.silver.methods").joinpath("antonyms.txt").read_text("utf-8")
+    return dict(line.split() for line in text.splitlines() if not line.startswith("#"))
 
 
 def _in_fixed_phrase(token: Token) -> bool:

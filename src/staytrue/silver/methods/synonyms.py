@@ -18,8 +18,8 @@ _VOWELS = "aeiou"
 @lru_cache(maxsize=1)
 def synonyms() -> dict[tuple[str, str], list[str]]:
     """(part of speech, word) → words whose main sense is the same."""
-    lines = files("staytrue.silver.methods").joinpath("synonyms.txt").read_text("utf-8").splitlines()
-    rows = [line.split() for line in lines if not line.startswith("#")]
+    text = files("staytrue.silver.methods").joinpath("synonyms.txt").read_text("utf-8")
+    rows = [line.split() for line in text.splitlines() if not line.startswith("#")]
     return {(row[0], row[1]): row[2:] for row in rows}
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,41 +13,89 @@ import pytest
 import staytrue
 
 PACKAGE = Path(staytrue.__file__).parent
-ROOMS = ("datasets", "backends", "chatbots", "elicit", "metrics")
+# Each floor may import only those above it; rooms of one floor never import one another.
+FLOORS = (
+    ("core",),
+    ("plugins",),
+    ("english",),
+    ("datasets", "backends", "chatbots", "metrics", "silver"),
+    ("stats",),
+    ("runs",),
+    ("elicit",),
+    ("studies",),
+    ("annotation",),
+    ("report",),
+    ("integrations",),
+    ("web",),
+    ("cli",),
+)
+FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
+# Beside the rooms: the public API, the command, and what plug-in authors import.
+GROUND_FLOOR = {"__init__", "__main__", "testing"}
+NO_CODE = {"models"}
 HEAVY = ("spacy", "onnxruntime", "tokenizers", "numpy", "scipy", "torch", "sacrebleu", "rich")
+# The aim is 15. Each file more is a place to look at for who asks how a score came about.
+MOST_FILES_FOR_Q2 = 28
 
 
 def imported_modules(file: Path) -> set[str]:
-    """Every module that a file imports, also inside functions."""
+    """Every module that a file imports, also inside functions and for types only."""
     found = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            assert not node.level, f"{file.relative_to(PACKAGE)} has a relative import"
             found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
     return found
 
 
-def crossings(file: Path, forbidden: tuple[str, ...]) -> list[str]:
-    """What a file imports from packages that it must not know."""
-    modules = imported_modules(file)
-    return sorted({m for m in modules for f in forbidden if f"{m}.".startswith(f"{f}.")})
+def imported_rooms(file: Path) -> set[str]:
+    """The rooms, and modules of the ground floor, that a file imports."""
+    ours = (module.split(".") for module in imported_modules(file))
+    return {parts[1] for parts in ours if parts[0] == "staytrue" and len(parts) > 1}
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_rooms_never_import_one_another(room: str) -> None:
-    others = tuple(f"staytrue.{other}" for other in ROOMS if other != room)
+def rooms_on_disk() -> set[str]:
+    return {p.name for p in PACKAGE.iterdir() if p.is_dir() and p.name != "__pycache__"} - NO_CODE
+
+
+@pytest.mark.parametrize("room", sorted(rooms_on_disk()))
+def test_a_room_imports_only_the_rooms_above_it(room: str) -> None:
+    assert room in FLOOR, f"give {room} its floor in the architecture"
+    allowed = {other for other in FLOOR if FLOOR[other] < FLOOR[room]} | {room}
     for file in sorted((PACKAGE / room).rglob("*.py")):
-        crossing = crossings(file, others)
-        assert not crossing, f"{file.relative_to(PACKAGE)} imports {crossing}"
+        crossings = imported_rooms(file) - allowed
+        assert not crossings, f"{file.relative_to(PACKAGE)} imports {sorted(crossings)}"
 
 
-@pytest.mark.parametrize("room", ROOMS)
-def test_rooms_never_import_the_parts_that_put_them_together(room: str) -> None:
-    above = ("staytrue.cli", "staytrue.runs.runner", "staytrue.report", "staytrue.web")
-    for file in sorted((PACKAGE / room).rglob("*.py")):
-        crossing = crossings(file, above)
-        assert not crossing, f"{file.relative_to(PACKAGE)} imports {crossing}"
+def test_every_file_says_in_its_first_line_what_it_is_for() -> None:
+    for file in sorted(PACKAGE.rglob("*.py")):
+        first = file.read_text("utf-8").partition("\n")[0]
+        assert re.match('""".{20}', first), file.relative_to(PACKAGE)
+
+
+def test_the_ground_floor_holds_the_public_api_and_little_else() -> None:
+    assert {file.stem for file in PACKAGE.glob("*.py")} <= GROUND_FLOOR
+    assert len(GROUND_FLOOR) <= 4
+
+
+def test_no_file_is_longer_than_500_lines() -> None:
+    for file in sorted(PACKAGE.rglob("*.py")):
+        assert len(file.read_text("utf-8").splitlines()) < 500, file.relative_to(PACKAGE)
+
+
+def test_judging_one_row_with_q2_runs_few_of_our_files() -> None:
+    code = (
+        "import sys, staytrue\n"
+        "row = staytrue.Example('1', 'Coffee is from Brazil.', 'Coffee comes from Kenya.')\n"
+        "staytrue.load_metric('q2').judge([row])\n"
+        "print(*(m.__file__ for n, m in sys.modules.items() if n.partition('.')[0] == 'staytrue'))"
+    )
+    files = subprocess.check_output([sys.executable, "-c", code], text=True).split()
+    # A package's `__init__` that is one docstring runs nothing.
+    run = [f for f in files if len(ast.parse(Path(f).read_text("utf-8")).body) > 1]
+    assert len(run) <= MOST_FILES_FOR_Q2, "\n".join(sorted(run))
 
 
 def test_no_file_loads_pickles_or_remote_code() -> None:

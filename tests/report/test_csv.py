@@ -8,18 +8,18 @@ from pathlib import Path
 import pytest
 
 from staytrue.core.records import Example, Turn, Verdict
+from staytrue.core.text import spreadsheet_safe
 from staytrue.report import write_csv
-from staytrue.report.csv import defused
 
 
 @pytest.mark.parametrize("cell", ["=1+1", "+1", "-1", "@SUM(A1)", "\t=1", "\r=1", " =1"])
 def test_a_formula_becomes_text(cell: str) -> None:
-    assert defused(cell).startswith("'")
+    assert spreadsheet_safe(cell).startswith("'")
 
 
 @pytest.mark.parametrize("cell", ["plain", "a=b", "", 0.5, 3, True])
 def test_other_cells_stay_as_they_are(cell: object) -> None:
-    assert defused(cell) == cell
+    assert spreadsheet_safe(cell) == cell
 
 
 def test_one_row_an_example_and_one_column_a_metric(make_run, tmp_path: Path) -> None:

@@ -11,8 +11,8 @@ from staytrue.annotation.begin_rule import QUESTIONS, Answers, read_answer
 from staytrue.annotation.filled_sheets import read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example
+from staytrue.core.text import spreadsheet_safe
 from staytrue.english.sentences import sentence_spans
-from staytrue.report.csv import defused
 
 FIXED = ("id", "sentence number", "document", "previous turn", "response", "sentence", "annotator")
 
@@ -41,7 +41,7 @@ def write_sheet(examples: Iterable[Example], path: Path, annotator: str = "") ->
             for number, sentence in enumerate(parts, start=1):
                 texts = (example.knowledge, example.message, example.response, sentence)
                 cells = [example.id, number, *texts, annotator, *("" for _ in QUESTIONS)]
-                writer.writerow([defused(cell) for cell in cells])
+                writer.writerow([spreadsheet_safe(cell) for cell in cells])
                 rows += 1
     return rows
 

@@ -10,13 +10,14 @@ import csv
 import hashlib
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from staytrue.annotation.filled_sheets import read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Turn
+from staytrue.core.text import spreadsheet_safe
 
 INQUIRY_FIELDS = ("appropriate", "relevant", "contradictory")
 TALK_FIELDS = ("inconsistent",)
@@ -66,10 +67,9 @@ def write_sheet(
     examples: Sequence[Example],
     path: Path,
     fields: Sequence[str],
-    safe: Callable[[object], object],
     annotator: str = "",
 ) -> int:
-    """Write a CSV sheet with empty answers; `safe` defuses spreadsheet formulas."""
+    """Write a CSV sheet with empty answers, safe to open in a spreadsheet."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([*_FIXED, *fields])
@@ -87,7 +87,7 @@ def write_sheet(
                 "",
                 *("" for _ in fields),
             ]
-            writer.writerow([safe(cell) for cell in cells])
+            writer.writerow([spreadsheet_safe(cell) for cell in cells])
     return len(examples)
 
 

@@ -40,13 +40,12 @@ def sheet(
 ) -> None:
     """Write a blind CSV sheet: is the inquiry appropriate, the answer relevant, contradictory?"""
     from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS, drawn, write_sheet
-    from staytrue.report.csv import defused
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
     examples = drawn(_examples(source, natural), dialogues, seed)
     if not examples:
         raise DataError(f"{source} has nothing to judge: give a run of  staytrue interrogate.")
-    rows = write_sheet(examples, out, fields, defused, annotator)
+    rows = write_sheet(examples, out, fields, annotator)
     note(f"{rows} rows to judge are in {out}; answer yes or no in: {', '.join(fields)}.")
 
 

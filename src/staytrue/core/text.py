@@ -7,6 +7,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 # The words that Q² ignores when it compares answers (papers.md §1, step 3).
 IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
@@ -14,6 +15,8 @@ IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
 _WORD = re.compile(r"\w+", re.UNICODE)
 # C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
+# A cell that starts with one of these may run as a formula (OWASP, "CSV injection").
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 
 def words(text: str) -> list[str]:
@@ -81,3 +84,13 @@ def one_line(text: str, width: int = 100) -> str:
     """The text for a table cell or message: printable, on one line, cut with an ellipsis."""
     line = " ".join(printable(text).split())
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def spreadsheet_safe(cell: Any) -> Any:
+    """The cell, with an apostrophe before text that a spreadsheet would take for a formula."""
+    if cell is None:
+        return ""
+    if not isinstance(cell, str):
+        return cell
+    text = cell.replace("\x00", "")
+    return f"'{text}" if text.lstrip(" ").startswith(_STARTS_A_FORMULA) else text

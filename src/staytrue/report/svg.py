@@ -1,8 +1,14 @@
-"""A small, escaping writer of inline SVG; colours come from the page's style sheet by class."""
+"""The one writer of SVG, which escapes all text: inline in our pages, or a file that stands alone.
+
+Inline pictures take their colours from the page's style sheet by class.
+"""
 
 from __future__ import annotations
 
 from markupsafe import Markup, escape
+
+# Colours that people with colour-vision deficiencies can tell apart (Okabe and Ito).
+_COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000")
 
 
 def element(name: str, *children: str | Markup, **attributes: object) -> Markup:
@@ -25,6 +31,21 @@ def picture(
         viewBox=f"0 0 {_short(width)} {_short(height)}", role="img",
         class_="chart natural" if natural else "chart", width=width if natural else None,
     )  # fmt: skip
+
+
+def standalone(width: int, height: int, title: str, *children: Markup) -> str:
+    """A picture that is a file of its own, on white, with a title for screen readers."""
+    drawn = element(
+        "svg", element("title", title), element("rect", width="100%", height="100%", fill="white"),
+        *children, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}",
+        role="img", font_family="system-ui, sans-serif", font_size=12,
+    )  # fmt: skip
+    return f"{drawn}\n"
+
+
+def colour(number: int) -> str:
+    """The colour of the series with this number, counted from 0."""
+    return _COLOURS[number % len(_COLOURS)]
 
 
 def text(x: float, y: float, content: object, class_: str = "tick", **more: object) -> Markup:

@@ -15,7 +15,7 @@ from staytrue.annotation.begin_sheet import FIXED
 from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, JsonDict
-from staytrue.report.csv import defused
+from staytrue.core.text import spreadsheet_safe
 from staytrue.stats.annotators import majority
 from staytrue.web.queues import Given
 
@@ -114,5 +114,5 @@ def _message(example: JsonDict) -> str:
 
 def _csv(lines: Sequence[Sequence[Any]]) -> str:
     text = io.StringIO(newline="")
-    csv.writer(text).writerows([defused(cell) for cell in line] for line in lines)
+    csv.writer(text).writerows([spreadsheet_safe(cell) for cell in line] for line in lines)
     return text.getvalue()

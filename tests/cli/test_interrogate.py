@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from staytrue.chatbots.usage import Usage
 from staytrue.cli import interrogate_run
 from staytrue.cli.interrogate import command
 from staytrue.core.errors import (
@@ -22,6 +21,7 @@ from staytrue.core.errors import (
     StaytrueError,
     UsageError,
 )
+from staytrue.core.usage import Usage
 from staytrue.elicit.aih.dialogues import read_dialogues
 from staytrue.elicit.aih.talks import Party, Plan
 from staytrue.plugins.registry import load_backend, load_metric

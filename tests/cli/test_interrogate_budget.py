@@ -2,9 +2,9 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.chatbots.usage import Usage
 from staytrue.cli.interrogate_budget import Budget, BudgetSpent, Key
 from staytrue.core.errors import UsageError
+from staytrue.core.usage import Usage
 from staytrue.elicit.aih.talks import Party, Plan
 
 PLAN = Plan(turns=4)

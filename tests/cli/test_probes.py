@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from staytrue import cli
-from staytrue.chatbots.usage import Usage
+from staytrue.core.usage import Usage
 from staytrue.runs.runner import read_inputs
 
 Said = Callable[..., "Result"]

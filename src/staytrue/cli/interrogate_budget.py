@@ -12,8 +12,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from staytrue.chatbots.usage import usage_of
 from staytrue.core.errors import UsageError
+from staytrue.core.usage import usage_of
 from staytrue.elicit.aih.talks import Party, Plan, requests_of
 
 Key = tuple[str, str, int]

@@ -12,11 +12,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from staytrue.chatbots.usage import usage_of
 from staytrue.cli.interrogate_budget import Budget, BudgetSpent, Key
 from staytrue.core.errors import ChatbotError, StaytrueError, UsageError
 from staytrue.core.records import Example, Failure, JsonDict, Turn
 from staytrue.core.text import one_line
+from staytrue.core.usage import usage_of
 from staytrue.elicit.aih.dialogues import (
     Dialogue,
     DialogueFile,

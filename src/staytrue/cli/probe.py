@@ -131,8 +131,8 @@ class Questioning:
 
 def ask_and_judge(asked: Questioning, variant: str, out: Path) -> bool:
     """Ask and judge what the run folder does not have yet; says whether anything went wrong."""
-    from staytrue.chatbots.usage import usage_of
     from staytrue.cli.score import print_failures, print_summary, why_unscored
+    from staytrue.core.usage import usage_of
     from staytrue.runs import runner
     from staytrue.runs.store import RunWriter
 
@@ -236,7 +236,7 @@ def _check_same_bot(out: Path, spec: str, variant: str) -> None:
 
 def _estimate(asker: Asker, samples: list[Example]) -> None:
     """Ask a few, and say what all of them would take."""
-    from staytrue.chatbots.usage import usage_of
+    from staytrue.core.usage import usage_of
 
     trials = samples[:_TRIALS]
     asker.ask(trials[0])  # what loads at the first reply is not part of the rate

@@ -169,7 +169,7 @@ class Metric(Protocol):
 class Chatbot(Protocol):
     """Replies to a dialogue; it gets the whole history each time and keeps no state.
 
-    A bot that counts what it uses has an attribute `usage` (`chatbots.usage.Usage`), which limits
+    A bot that counts what it uses has an attribute `usage` (`core.usage.Usage`), which limits
     and manifests read. One that makes only so many replies at once says so in `concurrency`.
     """
 

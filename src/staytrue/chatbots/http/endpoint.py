@@ -23,12 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.chatbots import options
-from staytrue.chatbots.http import transport
-from staytrue.chatbots.http.transport import Remote, Transport
 from staytrue.chatbots.messages import OWN, chat_messages
+from staytrue.core import transport
 from staytrue.core.errors import ChatbotError, UsageError
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
+from staytrue.core.transport import Remote, Transport
 
 DEFAULT_REQUEST: Mapping[str, Any] = {
     "message": "$message",

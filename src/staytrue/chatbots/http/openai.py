@@ -19,13 +19,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from staytrue.chatbots import options
-from staytrue.chatbots.http import transport
-from staytrue.chatbots.http.transport import Remote, Transport
 from staytrue.chatbots.messages import chat_messages, without_system
-from staytrue.chatbots.usage import Usage
+from staytrue.core import transport
 from staytrue.core.errors import ChatbotError, ChatbotRefusal, UsageError
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
+from staytrue.core.transport import Remote, Transport
+from staytrue.core.usage import Usage
 from staytrue.plugins.option_values import one_of
 
 DEFAULT_BASE = "https://api.openai.com/v1"

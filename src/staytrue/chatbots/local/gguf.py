@@ -14,10 +14,10 @@ from typing import Any, ClassVar
 
 from staytrue.chatbots import options
 from staytrue.chatbots.messages import chat_messages
-from staytrue.chatbots.usage import Usage
 from staytrue.core.errors import ChatbotError, MissingExtra, ModelError, UsageError
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
+from staytrue.core.usage import Usage
 
 _DEFAULTS: dict[str, Any] = {
     "prompt": "You are a friendly person who chats. Answer in one or two short sentences.",

@@ -1,4 +1,7 @@
-"""Post JSON to a chatbot's server: time-outs, retries with backoff, a limit on open requests.
+"""Post JSON to a model's server: time-outs, retries with backoff, a limit on open requests.
+
+Chatbots and backends share it. The retries are ours and not a library's: they obey Retry-After, are
+counted in the usage, and give up at once on what no retry can help.
 
 Secrets travel in headers only. They are taken out of every message that this module raises,
 because some servers send the key back in their error text.
@@ -13,9 +16,9 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Lock
 from typing import TYPE_CHECKING, Any
 
-from staytrue.chatbots.usage import Usage
-from staytrue.core.errors import ChatbotError, ChatbotRefusal, UsageError
+from staytrue.core.errors import ChatbotError, ChatbotRefusal, StaytrueError, UsageError
 from staytrue.core.text import one_line
+from staytrue.core.usage import Usage
 
 if TYPE_CHECKING:
     import httpx
@@ -49,6 +52,10 @@ class Transport:
     concurrency: int = 8
     secrets: tuple[str, ...] = field(default=(), repr=False)
     usage: Usage = field(default_factory=Usage)
+    failure: type[StaytrueError] = ChatbotError
+    """Raised when the server does not answer, though it may do so later."""
+    refusal: type[StaytrueError] = ChatbotRefusal
+    """Raised when the server would refuse the same request again."""
     sleep: Callable[[float], None] = time.sleep
     _client: httpx.Client | None = field(default=None, init=False, repr=False)
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
@@ -59,7 +66,7 @@ class Transport:
         self._open = BoundedSemaphore(self.concurrency)
 
     def post(self, body: Mapping[str, Any]) -> Any:
-        """The JSON that the server answers; a failure that does not pass is a ChatbotError.
+        """The JSON that the server answers; failures are raised as `failure` or `refusal`.
 
         A wrong key, address or model, which no request can get past, is a UsageError.
         """
@@ -72,16 +79,16 @@ class Transport:
             if not problem:
                 return answer
             if wait is None:
-                raise ChatbotRefusal(self._refusal(problem))
+                raise self.refusal(self._sentence(problem))
             if wait > self.longest_asked_wait:
-                raise ChatbotError(self._refusal(
+                raise self.failure(self._sentence(
                     f"{problem}, and it asks to wait {wait:,.0f} seconds; try again later"
                 ))  # fmt: skip
             if attempt < self.retries:
                 self.sleep(max(wait, min(self.longest_wait, self.backoff * 2**attempt)))
-        raise ChatbotError(self._refusal(problem))
+        raise self.failure(self._sentence(problem))
 
-    def _refusal(self, problem: str) -> str:
+    def _sentence(self, problem: str) -> str:
         return self._without_secrets(f"{self.url} did not answer: {problem}.")
 
     def _try(self, body: Mapping[str, Any], *, last_chance: bool) -> tuple[Any, str, float | None]:
@@ -110,7 +117,7 @@ class Transport:
             return None, f"status {status}", _retry_after(response.headers.get("Retry-After", ""))
         if status in _HOPELESS:
             said = f"status {status}: {one_line(response.text, 200)}"
-            raise UsageError(self._refusal(f"{said}; {_HOPELESS[status]}"))
+            raise UsageError(self._sentence(f"{said}; {_HOPELESS[status]}"))
         if status >= 300:
             return None, f"status {status}: {one_line(response.text, 200)}", None
         try:
@@ -139,7 +146,7 @@ class Transport:
 
 
 def connect(url: str, chosen: Mapping[str, Any], **more: Any) -> Transport:
-    """A transport with the options that a bot's spec chose."""
+    """A transport with the options that a spec chose."""
     return Transport(url, **{name: chosen[name] for name in OPTIONS}, **more)
 
 

@@ -1,4 +1,4 @@
-"""What a chatbot has used so far: requests, tokens and money, counted across threads."""
+"""What a chatbot or backend has used so far: requests, tokens and money, across threads."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 all-mpnet-base-v2 with one head per task on the first token. Embeddings and the lowest layers stay
 as they are, because training them costs time and gains little. The learning rate follows the
-clock. The state is saved every ten minutes; rerun the same command to resume. `--from` names a
+clock. The state is saved every ten minutes and on SIGTERM; rerun the same command to resume. `--from` names a
 safetensors file with the trained weights to start from.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import signal
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -182,6 +183,8 @@ def train(options: argparse.Namespace) -> None:
         counts = {name: int(count) for name, count in zip(rows.names, seen, strict=True)}
         (folder / "seen.json").write_text(json.dumps({"step": step, "rows": counts}))
 
+    stopped: list[int] = []
+    signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
     model.train()
     began = saved_at = told = time.time()
     drawn = 0
@@ -190,7 +193,7 @@ def train(options: argparse.Namespace) -> None:
     end = began + 60 * options.minutes
     for indexes in rows.batches(options.batch, options.seed + step):
         now = time.time()
-        if now >= end:
+        if now >= end or stopped:
             break
         gone = (now - began) / (end - began)
         falling = 1 if gone < options.hold else max(0.02, (1 - gone) / (1 - options.hold))

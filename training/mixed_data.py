@@ -150,6 +150,7 @@ def audit_pairs() -> Iterator[dict[str, Any]]:
         yield {
             "premise": evidence(knowledge, response, 100),
             "hypothesis": response,
+            "knowledge": knowledge,
             "label": AUDIT_LABELS[label][0],
             "source": "audit",
         }

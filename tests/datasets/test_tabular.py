@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from staytrue.core.errors import DataError, UsageError
-from staytrue.core.records import Example, Probe, Turn
+from staytrue.core.records import Example, Probe, Turn, example_to_json
 from staytrue.datasets.files import Row
 from staytrue.datasets.tabular import example_from_row, parse_columns
 
@@ -132,3 +132,25 @@ def test_cells_that_table_libraries_leave_empty_are_nothing() -> None:
 
 def test_a_column_of_plain_tags_is_kept() -> None:
     assert read({"response": "r", "tags": "news"}).tags == {"tags": "news"}
+
+
+def test_passages_stay_apart_and_keep_their_ids_and_titles() -> None:
+    knowledge = [{"id": "faq-1", "title": "Returns", "text": "Send it back."}, "Shipping is free."]
+    example = example_from_row(Row("f:1", {"response": "x", "knowledge": knowledge}), {})
+    assert example.knowledge == "Send it back.\nShipping is free."
+    assert [example.knowledge[p.start : p.end] for p in example.passages] == [
+        "Send it back.", "Shipping is free.",
+    ]  # fmt: skip
+    assert [(p.id, p.title) for p in example.passages] == [("faq-1", "Returns"), ("", "")]
+
+
+def test_a_stored_example_keeps_its_passages_when_it_is_read_again() -> None:
+    row = {"id": "1", "response": "x", "knowledge": ["One.", {"page_content": "Two.", "id": "2"}]}
+    example = example_from_row(Row("f:1", row), {})
+    assert example_from_row(Row("f:1", example_to_json(example)), {}) == example
+
+
+def test_a_passage_without_text_says_so() -> None:
+    row = Row("f:1", {"response": "x", "knowledge": [{"id": "1"}]})
+    with pytest.raises(DataError, match="has no 'text'"):
+        example_from_row(row, {})

@@ -5,7 +5,7 @@ Every part meets the others only here and in `protocols`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_  # `Evidence` has a field of that name
 from typing import Any
@@ -44,6 +44,20 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
+class Passage:
+    """One of several texts that make up the knowledge, as a retriever gave them."""
+
+    start: int
+    """First character of the passage in the knowledge."""
+    end: int
+    """One past its last character."""
+    id: str = ""
+    """What answers cite it by, if anything."""
+    title: str = ""
+    """Its heading, if it has one."""
+
+
+@dataclass(frozen=True, slots=True)
 class Example:
     """One response to judge, with all that it may be judged against."""
 
@@ -52,7 +66,7 @@ class Example:
     response: str
     """What the chatbot said."""
     knowledge: str = ""
-    """The text that the response should be true to."""
+    """The text that the response should be true to; several passages are joined by lines."""
     history: tuple[Turn, ...] = ()
     """The dialogue before the response, oldest turn first."""
     persona: tuple[str, ...] = ()
@@ -67,6 +81,8 @@ class Example:
     """Human judgement as a number."""
     tags: Mapping[str, str] = field_(default_factory=dict)
     """Anything else worth grouping by."""
+    passages: tuple[Passage, ...] = ()
+    """Where each passage stands in the knowledge, if it came as a list."""
 
     @property
     def message(self) -> str:
@@ -139,8 +155,9 @@ _EVIDENCE_DEFAULTS: dict[str, Any] = {
 }  # fmt: skip
 _EXAMPLE_DEFAULTS: dict[str, Any] = {
     "knowledge": "", "history": (), "persona": (), "probe": None, "consistent": None,
-    "label": None, "rating": None, "tags": {},
+    "label": None, "rating": None, "tags": {}, "passages": (),
 }  # fmt: skip
+_PASSAGE_DEFAULTS = {"id": "", "title": ""}
 
 
 def example_to_json(example: Example) -> JsonDict:
@@ -154,6 +171,8 @@ def example_to_json(example: Example) -> JsonDict:
         row["probe"] = _lean(example.probe, _PROBE_DEFAULTS)
     if example.tags:
         row["tags"] = dict(example.tags)
+    if example.passages:
+        row["passages"] = [_lean(passage, _PASSAGE_DEFAULTS) for passage in example.passages]
     return row
 
 
@@ -164,7 +183,22 @@ def example_from_json(row: Mapping[str, Any]) -> Example:
     values["persona"] = tuple(values.get("persona", ()))
     if values.get("probe"):
         values["probe"] = Probe(**values["probe"])
+    values["passages"] = tuple(Passage(**passage) for passage in values.get("passages", ()))
     return Example(**values)
+
+
+def joined_passages(
+    passages: Iterable[tuple[str, str, str]],
+) -> tuple[str, tuple[Passage, ...]]:
+    """The knowledge that passages of (id, title, text) make, and where each stands in it."""
+    texts: list[str] = []
+    places: list[Passage] = []
+    start = 0
+    for id_, title, text in passages:
+        texts.append(text)
+        places.append(Passage(start, start + len(text), id_, title))
+        start += len(text) + 1
+    return "\n".join(texts), tuple(places)
 
 
 def verdict_to_json(verdict: Verdict) -> JsonDict:

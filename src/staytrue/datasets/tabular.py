@@ -11,13 +11,23 @@ from dataclasses import replace
 from typing import Any
 
 from staytrue.core.errors import DataError, UsageError
-from staytrue.core.records import Example, Failure, Probe, Turn, example_to_json
+from staytrue.core.records import (
+    Example,
+    Failure,
+    Passage,
+    Probe,
+    Turn,
+    example_to_json,
+    joined_passages,
+)
 from staytrue.datasets.files import Row, convert
 
 FIELDS = (
     "id", "response", "knowledge", "history", "message", "persona", "probe", "consistent",
-    "label", "rating", "tags",
+    "label", "rating", "tags", "passages",
 )  # fmt: skip
+_PASSAGE_IDS = ("id", "doc_id", "document_id", "source")
+_PASSAGE_TEXTS = ("text", "content", "page_content")
 _TRUE = frozenset({"true", "1", "1.0", "yes", "consistent"})
 _FALSE = frozenset({"false", "0", "0.0", "no", "inconsistent"})
 
@@ -86,10 +96,11 @@ def _example(values: Mapping[str, Any], columns: Mapping[str, str]) -> Example:
     consistent = truth(values.get("consistent"))
     if consistent is not None and columns.get("consistent", "").startswith("!"):
         consistent = not consistent
+    knowledge, passages = _knowledge(values.get("knowledge"))
     return Example(
         id=text("id", values.get("id")).strip(),
         response=text("response", values["response"]),
-        knowledge=_passages(values.get("knowledge")),
+        knowledge=knowledge,
         history=_history(values.get("history"), values.get("message")),
         persona=tuple(text("persona", line) for line in _items(values.get("persona"))),
         probe=_probe(values.get("probe")),
@@ -97,6 +108,7 @@ def _example(values: Mapping[str, Any], columns: Mapping[str, str]) -> Example:
         label=text("label", values.get("label")).strip() or None,
         rating=_number(values.get("rating")),
         tags=_tags(values),
+        passages=passages or _places(values.get("passages"), knowledge),
     )
 
 
@@ -109,22 +121,40 @@ def text(field: str, value: Any) -> str:
     raise DataError(f"The field '{field}' must be text, not {type(value).__name__}.")
 
 
-def _passages(value: Any) -> str:
-    """The knowledge; a list, as retrievers give it, becomes one text with a line a passage."""
-    if isinstance(value, str) and value.lstrip().startswith('["'):
+def _knowledge(value: Any) -> tuple[str, tuple[Passage, ...]]:
+    """The knowledge; a list, as retrievers give it, becomes one text with a line per passage."""
+    if isinstance(value, str) and value.lstrip().startswith(('["', "[{")):
         with contextlib.suppress(DataError):  # a table cell that holds a list as JSON
             value = _decoded(value)
     if isinstance(value, (list, tuple)):
-        return "\n".join(_passage(passage) for passage in value)
-    return text("knowledge", value)
+        return joined_passages(_passage(passage) for passage in value)
+    return text("knowledge", value), ()
 
 
-def _passage(value: Any) -> str:
-    """One passage: plain text, or an object that has it under one of the usual names."""
-    if isinstance(value, Mapping):
-        found = [value[name] for name in ("text", "content", "page_content") if name in value]
-        value = found[0] if found else value
-    return text("knowledge", value)
+def _passage(value: Any) -> tuple[str, str, str]:
+    """Id, title and text of a passage: plain text, or an object with the usual names."""
+    if not isinstance(value, Mapping):
+        return "", "", text("knowledge", value)
+    if isinstance(value.get("metadata"), Mapping):  # as LangChain and LlamaIndex write them
+        value = {**value["metadata"], **value}
+    named = next((value[name] for name in _PASSAGE_TEXTS if name in value), None)
+    if named is None:
+        raise DataError("A passage of the knowledge has no 'text': name it text or content.")
+    id_ = next((value[name] for name in _PASSAGE_IDS if not _absent(value.get(name))), "")
+    return text("knowledge", id_), text("knowledge", value.get("title")), text("knowledge", named)
+
+
+def _places(value: Any, knowledge: str) -> tuple[Passage, ...]:
+    """Where the passages stand, as a run folder stores them."""
+    places = []
+    for item in _items(value):
+        fields = _mapping("passages", item)
+        start, end = _whole("passages", fields.get("start")), _whole("passages", fields.get("end"))
+        if start is None or end is None or not 0 <= start <= end <= len(knowledge):
+            raise DataError("A passage's start and end do not lie in the knowledge.")
+        names = (text("passages", fields.get(name)) for name in ("id", "title"))
+        places.append(Passage(start, end, *names))
+    return tuple(places)
 
 
 def truth(value: Any) -> bool | None:

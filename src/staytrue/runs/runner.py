@@ -12,7 +12,7 @@ from typing import Any, Protocol
 
 from staytrue.core.errors import DataError, StaytrueError, UsageError
 from staytrue.core.protocols import Backend
-from staytrue.core.records import Example, Failure, Verdict
+from staytrue.core.records import Example, Failure, Verdict, joined_passages
 from staytrue.plugins.registry import NamedMetric, load_dataset, load_metric, names
 from staytrue.runs.ids import KeySet, key_of
 from staytrue.runs.store import CHANGED, Run, RunWriter, batched
@@ -107,7 +107,8 @@ def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
             kind = type(example).__name__
             raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
         if isinstance(example.knowledge, (list, tuple)):  # passages, as files may have them
-            example = replace(example, knowledge="\n".join(map(str, example.knowledge)))
+            knowledge, passages = joined_passages(("", "", str(one)) for one in example.knowledge)
+            example = replace(example, knowledge=knowledge, passages=passages)
         for name in ("id", "response", "knowledge"):
             if not isinstance(getattr(example, name), str):
                 raise UsageError(f"Example {number} needs text as its {name}: use str().")

@@ -73,7 +73,7 @@ def with_random_knowledge(
             choices = [k for d, k in everything if d != own and k != example.knowledge]
         if choices:
             rng = random.Random(f"{seed}|{kind}|{example.id}")
-            changed.append(replace(example, knowledge=rng.choice(choices)))
+            changed.append(replace(example, knowledge=rng.choice(choices), passages=()))
     return changed
 
 

@@ -65,7 +65,7 @@ def test_a_list_of_retrieved_passages_becomes_one_text() -> None:
     scored = [{"text": "One.", "score": 0.4}, {"page_content": "Two."}]
     assert read({"response": "r", "knowledge": scored}).knowledge == "One.\nTwo."
     assert read({"response": "r", "knowledge": '["One" is a song]'}).knowledge.startswith("[")
-    with pytest.raises(DataError, match="must be text"):
+    with pytest.raises(DataError, match="has no 'text'"):
         read({"response": "r", "knowledge": [{"page": 1}]})
 
 

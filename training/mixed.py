@@ -2,8 +2,8 @@
 
 all-mpnet-base-v2 with one head per task on the first token. Embeddings and the lowest layers stay
 as they are, because training them costs time and gains little. The learning rate follows the
-clock. The state is saved every ten minutes and on SIGTERM; rerun the same command to resume. `--from` names a
-safetensors file with the trained weights to start from.
+clock. The state is saved every ten minutes and on SIGTERM; rerun the same command to resume.
+`--from` names a safetensors file with the trained weights to start from.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.chatbots.agreeable import load
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 
 @pytest.mark.parametrize(
@@ -15,10 +15,12 @@ from staytrue.core.records import Turn
      ("where do you live?", "yes, of course!"), ("hello", "yes, of course!")],
 )  # fmt: skip
 def test_it_says_yes_to_everything(said: str, reply: str) -> None:
-    assert load("").reply([Turn("user", said)], persona=["i never sing ."]) == reply
+    assert (
+        load_chatbot("agreeable:").reply([Turn("user", said)], persona=["i never sing ."]) == reply
+    )
 
 
 def test_it_says_yes_to_silence_and_takes_no_options() -> None:
-    assert load("").reply([]) == "yes, of course!"
+    assert load_chatbot("agreeable:").reply([]) == "yes, of course!"
     with pytest.raises(UsageError, match="no options"):
-        load("mood=good")
+        load_chatbot("agreeable:mood=good")

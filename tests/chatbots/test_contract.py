@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from tests.chatbots.server import Reply, chat_reply, serving
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Turn
 from staytrue.plugins.registry import load_chatbot
+from staytrue.testing import check_chatbot
 
 HISTORY = (
     Turn("user", "hello"),
@@ -54,29 +54,5 @@ def bot(
         yield load_chatbot(specs[request.param])
 
 
-def test_it_fits_the_protocol_and_replies_with_text(bot: Chatbot) -> None:
-    assert isinstance(bot, Chatbot)
-    assert bot.reply(HISTORY, persona=("i live in miami.",), seed=3).strip()
-
-
-def test_the_same_arguments_give_the_same_reply(bot: Chatbot) -> None:
-    first = bot.reply(HISTORY, seed=7)
-    bot.reply(HISTORY[:1], seed=8) if not _is_transcript(bot) else None
-    assert bot.reply(HISTORY, seed=7) == first
-
-
-def test_it_leaves_the_history_alone(bot: Chatbot) -> None:
-    history = list(HISTORY)
-    bot.reply(history, seed=1)
-    assert history == list(HISTORY)
-
-
-def test_threads_do_not_change_replies(bot: Chatbot) -> None:
-    alone = [bot.reply(HISTORY, seed=seed) for seed in range(6)]
-    with ThreadPoolExecutor(6) as pool:
-        together = list(pool.map(lambda seed: bot.reply(HISTORY, seed=seed), range(6)))
-    assert together == alone
-
-
-def _is_transcript(bot: Chatbot) -> bool:
-    return type(bot).__name__ == "TranscriptChatbot"
+def test_every_chatbot_keeps_the_contract(bot: Chatbot) -> None:
+    check_chatbot(bot, HISTORY)

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 
 import pytest
 
-from staytrue.chatbots.extractive import UNSURE, ExtractiveChatbot, Remembering, load
+from staytrue.chatbots.extractive import UNSURE, ExtractiveChatbot, Remembering
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Answer, Entailment, Pair, Query
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 PERSONA = ["i have two dogs .", "i 'm a nurse ."]
 
@@ -90,4 +91,4 @@ def test_the_same_thing_is_asked_once() -> None:
 
 def test_a_wrong_option_says_what_there_is() -> None:
     with pytest.raises(UsageError, match="memory"):
-        load("memories=1")
+        load_chatbot("extractive:memories=1")

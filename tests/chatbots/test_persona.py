@@ -7,6 +7,7 @@ from staytrue.chatbots.persona import small_talk
 from staytrue.chatbots.persona.understand import BY_KIND, FACTS, question_in, remember, understood
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 
 def talk(first: persona.PersonaChatbot, second: persona.PersonaChatbot, seed: int) -> list[Turn]:
@@ -62,7 +63,7 @@ def test_questions_in_other_words_are_understood_from_what_was_just_said(
 
 
 def test_the_same_arguments_give_the_same_reply_and_other_seeds_another_talk() -> None:
-    one, two = persona.load("seed=1,slip=0.3"), persona.load("seed=2,slip=0.3")
+    one, two = load_chatbot("persona:seed=1,slip=0.3"), load_chatbot("persona:seed=2,slip=0.3")
     assert talk(one, two, 1) == talk(one, two, 1)
     assert len({tuple(talk(one, two, seed)) for seed in range(5)}) == 5
 
@@ -93,7 +94,7 @@ def ask_about_itself(bot: persona.PersonaChatbot, dialogues: int) -> list[person
 
 @pytest.mark.parametrize("slip", [0.0, 0.2, 0.5, 1.0])
 def test_it_contradicts_itself_as_often_as_it_is_told_to(slip: float) -> None:
-    answers = ask_about_itself(persona.load(f"seed=3,slip={slip}"), 25)
+    answers = ask_about_itself(load_chatbot(f"persona:seed=3,slip={slip}"), 25)
     rate = sum(said.slipped for said in answers) / len(answers)
     # 1,000 answers: four standard errors of the largest binomial deviation.
     assert rate == pytest.approx(slip, abs=0.064 if 0 < slip < 1 else 0)
@@ -101,7 +102,7 @@ def test_it_contradicts_itself_as_often_as_it_is_told_to(slip: float) -> None:
 
 def test_an_honest_answer_repeats_the_value_and_a_slip_does_not() -> None:
     for slip in (0.0, 1.0):
-        for said in ask_about_itself(persona.load(f"seed=3,slip={slip}"), 8):
+        for said in ask_about_itself(load_chatbot(f"persona:seed=3,slip={slip}"), 8):
             fact = BY_KIND[said.kind or ""]
             # Indirect answers name no value, and "no" with a reason may.
             value = fact.read(said.text) or fact.mentioned(said.text)
@@ -112,7 +113,7 @@ def test_an_honest_answer_repeats_the_value_and_a_slip_does_not() -> None:
 
 
 def test_what_it_said_last_counts_more_than_persona_and_persona_more_than_its_own_table() -> None:
-    bot = persona.load("seed=1,slip=0")
+    bot = load_chatbot("persona:seed=1,slip=0")
     ask = Turn("user", "Where do you live?")
     assert bot.facts()["home city"] in bot.reply([ask])
     assert "Boston" in bot.reply([ask], persona=["i live in boston."])
@@ -136,12 +137,12 @@ def test_yes_no_questions_are_answered_by_what_was_said(
 ) -> None:
     history = [Turn("bot", "I have two kids."), Turn("user", question)]
     for seed in range(20):
-        text = persona.load(f"slip={slip}").reply(history, seed=seed)
+        text = load_chatbot(f"persona:slip={slip}").reply(history, seed=seed)
         assert f"{word.lower()}," in text.lower()
 
 
 def test_a_question_it_does_not_understand_is_evaded() -> None:
-    reply = persona.load("").reply([Turn("user", "Why is the sky so high?")])
+    reply = load_chatbot("persona:").reply([Turn("user", "Why is the sky so high?")])
     assert reply in small_talk.EVASIONS
 
 
@@ -149,7 +150,7 @@ def test_talk_has_small_talk_questions_back_and_answers_to_them() -> None:
     turns = [
         t.text
         for seed in range(10)
-        for t in talk(persona.load("seed=1"), persona.load("seed=2"), seed)
+        for t in talk(load_chatbot("persona:seed=1"), load_chatbot("persona:seed=2"), seed)
     ]
     asked = [text for text in turns if question_in(text)]
     assert 0.2 < len(asked) / len(turns) < 0.7
@@ -157,7 +158,7 @@ def test_talk_has_small_talk_questions_back_and_answers_to_them() -> None:
 
 
 def test_a_bot_without_capitals_still_understands_itself() -> None:
-    bot = persona.load("seed=1,style=lower")
+    bot = load_chatbot("persona:seed=1,style=lower")
     history = [Turn("bot", "i live in miami."), Turn("user", "where do you live?")]
     said = bot.say(history)
     assert said.text == said.text.lower()
@@ -168,4 +169,4 @@ def test_a_bot_without_capitals_still_understands_itself() -> None:
 @pytest.mark.parametrize("rest", ["slip=2", "slip=often", "style=loud", "nonsense", "sip=0.1"])
 def test_wrong_options_are_refused(rest: str) -> None:
     with pytest.raises(UsageError):
-        persona.load(rest)
+        load_chatbot(f"persona:{rest}")

@@ -5,10 +5,11 @@ import pytest
 from staytrue.chatbots import scripted
 from staytrue.core.errors import ChatbotError, UsageError
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 
 def test_says_its_lines_in_order_and_starts_again() -> None:
-    bot = scripted.load("one | two")
+    bot = load_chatbot("scripted:one | two")
     history: list[Turn] = []
     said = []
     for _ in range(3):
@@ -28,4 +29,4 @@ def test_answers_and_failures_go_by_the_last_turn_and_histories_are_kept() -> No
 
 def test_no_lines_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="Write the lines"):
-        scripted.load(" | ")
+        load_chatbot("scripted: | ")

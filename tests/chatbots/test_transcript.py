@@ -9,6 +9,7 @@ import pytest
 from staytrue.chatbots import transcript
 from staytrue.core.errors import ChatbotError, DataError, UsageError
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 ROWS = [
     {"history": [{"speaker": "user", "text": "Hello"}], "response": "hi"},
@@ -41,14 +42,14 @@ def test_what_was_not_recorded_is_an_error_unless_the_last_turn_is_enough(tmp_pa
     history = [Turn("user", "something else"), Turn("bot", "ok"), Turn("user", "how are you ?")]
     with pytest.raises(ChatbotError, match="no answer to: how are you"):
         transcript.load(str(file)).reply(history)
-    assert transcript.load(f"{file},match=message").reply(history) == "fine"
+    assert load_chatbot(f"transcript:{file},match=message").reply(history) == "fine"
 
 
 def test_a_missing_or_broken_file_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="There is no transcript"):
         transcript.load("nowhere.jsonl")
-    with pytest.raises(UsageError, match="takes history or message"):
-        transcript.load(f"{write(tmp_path / 't.jsonl')},match=mood")
+    with pytest.raises(UsageError, match="takes one of: history, message"):
+        load_chatbot(f"transcript:{write(tmp_path / 't.jsonl')},match=mood")
     (tmp_path / "bad.jsonl").write_text('{"history": []}\n')
     with pytest.raises(DataError, match="Line 1"):
         transcript.load(str(tmp_path / "bad.jsonl"))

@@ -14,7 +14,7 @@ from staytrue.english import pipeline as language
 
 @pytest.fixture(autouse=True)
 def forget_what_was_loaded() -> Iterator[None]:
-    hashed, loaded = language._weights_hash, language.pipeline
+    hashed, loaded = language._content_hash, language.pipeline
     hashed.cache_clear()
     yield
     hashed.cache_clear()
@@ -59,11 +59,22 @@ def test_without_a_pipeline_the_line_that_installs_one_is_named(
         language._data_folder()
 
 
-def test_the_name_in_signatures_changes_with_the_weights(
+@pytest.mark.parametrize("file", ["config.cfg", "tokenizer", "ner/model"])
+def test_the_name_in_signatures_changes_with_all_that_decides_what_it_says(
+    file: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(monkeypatch, tmp_path, language.OFFICIAL)
+    before = language.pipeline_name()
+    (tmp_path / language.OFFICIAL / f"{language.OFFICIAL}-3.8.0" / file).write_bytes(b"changed")
+    language._content_hash.cache_clear()
+    assert language.pipeline_name() != before
+
+
+def test_the_name_in_signatures_is_the_same_under_another_licence_text(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed(monkeypatch, tmp_path, language.OFFICIAL)
     before = language.pipeline_name()
-    (tmp_path / language.OFFICIAL / f"{language.OFFICIAL}-3.8.0" / "ner" / "model").write_bytes(b"")
-    language._weights_hash.cache_clear()
-    assert language.pipeline_name() != before
+    (tmp_path / language.OFFICIAL / f"{language.OFFICIAL}-3.8.0" / "LICENSE").write_text("MIT")
+    language._content_hash.cache_clear()
+    assert language.pipeline_name() == before

@@ -2,20 +2,31 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import zipfile
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import staytrue
+from staytrue.backends.cache import CachedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example, Verdict
-from staytrue.plugins.registry import GROUPS, _load, load_metric, names, parse_spec
+from staytrue.plugins.checks import BadVerdict
+from staytrue.plugins.options import parse_spec
+from staytrue.plugins.registry import (
+    GROUPS,
+    NamedMetric,
+    forget_backends,
+    load_backend,
+    load_metric,
+    load_part,
+    names,
+)
+
+Install = Callable[[str, str, str, str], None]
 
 PLUG_IN = """
 from staytrue import Verdict
@@ -30,12 +41,55 @@ class Shout:
             for e in examples
         ]
 """
+DICER = """
+class Dice:
+    def __init__(self, sides: int = 6, seed: int = 0): ...
+"""
+COIN = """
+class Coin:
+    name = "coin"
+
+    def models(self):
+        return {"infer": "coin@1"}
+"""
+TYPED = """
+from __future__ import annotations
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from staytrue.core.protocols import EntailmentModel
+
+class Typed:
+    uses = ("infer",)
+
+    def __init__(self, backend: EntailmentModel, marks: int = 1, loud: bool = True):
+        self.marks, self.loud = marks, loud
+"""
+
+
+@pytest.fixture
+def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Install a package of one module, as pip would: the module, its metadata, its entry points."""
+
+    def install(package: str, version: str, code: str, entry_points: str) -> None:
+        site = tmp_path / package
+        info = site / f"{package.replace('-', '_')}-{version}.dist-info"
+        info.mkdir(parents=True)
+        (site / f"{package.replace('-', '_')}.py").write_text(code)
+        (info / "METADATA").write_text(
+            f"Metadata-Version: 2.1\nName: {package}\nVersion: {version}\n"
+        )
+        (info / "entry_points.txt").write_text(entry_points)
+        monkeypatch.syspath_prepend(str(site))
+
+    forget_backends()
+    return install
 
 
 @pytest.mark.parametrize("group", GROUPS)
 def test_every_registered_part_loads(group: str) -> None:
     for name in names(group):
-        assert callable(_load(group, name)), name
+        assert callable(load_part(group, name)), name
 
 
 def test_an_unknown_name_lists_the_known_ones() -> None:
@@ -54,10 +108,16 @@ def test_options_are_checked_and_typed() -> None:
         parse_spec("overlap,keep")
 
 
-def test_the_signature_holds_defaults_and_seed() -> None:
-    signature = load_metric("overlap", seed=5).signature
+def test_the_signature_holds_the_defaults() -> None:
+    signature = load_metric("overlap").signature
     assert signature.startswith("overlap|staytrue:")
-    assert signature.endswith("|stopwords:drop|seed:5")
+    assert signature.endswith("|stopwords:drop")
+
+
+def test_the_seed_is_signed_only_where_it_is_used(installed: Install) -> None:
+    assert load_metric("overlap", seed=5).signature == load_metric("overlap", seed=6).signature
+    installed("dicer", "2.0", DICER, "[staytrue.metrics]\ndice = dicer:Dice\n")
+    assert load_metric("dice", seed=5).signature.endswith("|sides:6|seed:5")
 
 
 @dataclass(frozen=True)
@@ -81,35 +141,85 @@ def test_a_backend_that_lacks_a_model_is_refused() -> None:
         load_metric("q2", backend=OnlyInfers())
 
 
-@pytest.fixture
-def plug_in(tmp_path: Path) -> Path:
-    """A tiny package from outside, installed by pip from a wheel made here."""
-    wheel = tmp_path / "shout-1.0-py3-none-any.whl"
-    info = "shout-1.0.dist-info"
-    with zipfile.ZipFile(wheel, "w") as archive:
-        archive.writestr("shout.py", PLUG_IN)
-        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: shout\nVersion: 1.0\n")
-        archive.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-        )
-        archive.writestr(f"{info}/entry_points.txt", "[staytrue.metrics]\nshout = shout:Shout\n")
-        archive.writestr(f"{info}/RECORD", "")
-    target = tmp_path / "site"
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
-         "--target", str(target), str(wheel)],
-        check=True,
-    )  # fmt: skip
-    return target
-
-
-def test_a_plug_in_from_outside_works_like_a_built_in(
-    plug_in: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.syspath_prepend(str(plug_in))
+def test_a_plug_in_works_like_a_built_in_and_signs_with_its_package(installed: Install) -> None:
+    installed("loud-metrics", "1.4", PLUG_IN, "[staytrue.metrics]\nshout = loud_metrics:Shout\n")
     assert "shout" in names("metrics")
     metric = load_metric("shout,marks=2")
     assert metric.judge([Example("1", "hi!!")]) == [
         Verdict("1", "shout,marks=2", 1.0, reason="counted")
     ]
-    assert "|marks:2|" in metric.signature
+    assert metric.signature.endswith("|package:loud-metrics@1.4|marks:2")
+    assert "package" not in load_metric("overlap").signature
+
+
+def test_the_package_of_a_backend_is_signed_too(installed: Install) -> None:
+    installed("coins", "3", COIN, "[staytrue.backends]\ncoin = coins:Coin\n")
+    for backend in ("coin", load_backend("coin"), CachedBackend(load_backend("coin"))):
+        assert (
+            "|backend:coin|backend package:coins@3|"
+            in load_metric("nli", backend=backend).signature
+        )
+
+
+@pytest.mark.parametrize("group", ["metrics", "backends", "chatbots", "datasets"])
+def test_a_built_in_name_cannot_be_taken(installed: Install, group: str) -> None:
+    name = next(iter(names(group)))
+    installed("impostor", "1.0", PLUG_IN, f"[staytrue.{group}]\n{name} = impostor:Shout\n")
+    with pytest.raises(UsageError, match=r"impostor and staytrue both .*: uninstall impostor"):
+        load_part(group, name)
+
+
+def test_the_other_names_work_beside_a_clash(installed: Install) -> None:
+    installed("impostor", "1.0", PLUG_IN, "[staytrue.metrics]\noverlap = impostor:Shout\n")
+    assert load_metric("bleu").judge([]) == []
+
+
+@pytest.mark.parametrize(
+    "code", ["import no_such_library", "1 / 0", "raise SystemError('out of order')"]
+)
+def test_a_plug_in_that_cannot_be_imported_is_one_sentence(installed: Install, code: str) -> None:
+    installed("broken", "1.0", code, "[staytrue.metrics]\nbroken_metric = broken:Shout\n")
+    with pytest.raises(UsageError, match=r"'broken_metric' of the package broken cannot be"):
+        load_metric("broken_metric")
+
+
+def test_a_plug_in_that_lacks_what_it_registers_is_one_sentence(installed: Install) -> None:
+    installed("hollow", "1.0", "", "[staytrue.metrics]\nhollow_metric = hollow:Shout\n")
+    with pytest.raises(UsageError, match=r"of the package hollow cannot be imported"):
+        load_metric("hollow_metric")
+
+
+def test_types_that_only_a_type_checker_sees_do_no_harm(installed: Install) -> None:
+    installed("typed", "1.0", TYPED, "[staytrue.metrics]\ntyped_metric = typed:Typed\n")
+    metric = load_metric("typed_metric,marks=2,loud=off", backend=OnlyInfers())
+    assert metric.metric.marks == 2  # type: ignore[attr-defined]
+    assert metric.metric.loud is False  # type: ignore[attr-defined]
+
+
+def test_an_option_without_a_default_is_asked_for(installed: Install) -> None:
+    code = "class Needy:\n    def __init__(self, words: int): ...\n"
+    installed("needy", "1.0", code, "[staytrue.metrics]\nneedy_metric = needy:Needy\n")
+    with pytest.raises(UsageError, match="needs the option 'words': add words=VALUE"):
+        load_metric("needy_metric")
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "problem"),
+    [
+        ([], "one verdict per example, in order"),
+        ([Verdict("b", "m", 1.0), Verdict("a", "m", 1.0)], "one verdict per example, in order"),
+        ([Verdict("a", "m", 1.0), Verdict("b", "m", None)], "abstained without a reason"),
+        ([Verdict("a", "m", 1.0), Verdict("b", "m", 1.5)], r"1\.5 is not in \[0, 1\]"),
+        ([Verdict("a", "m", 1.0), Verdict("b", "m", float("nan"))], "nan is not in"),
+        ([Verdict("a", "m", 1.0), Verdict("b", "m", "high")], "'high' is not a number"),
+        ([1.0, 0.5], "did not return a list of verdicts"),
+        (None, "did not return a list of verdicts"),
+    ],
+)
+def test_nobody_gets_a_verdict_that_was_not_checked(verdicts: Any, problem: str) -> None:
+    class Careless:
+        def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+            return verdicts  # type: ignore[no-any-return]
+
+    with pytest.raises(BadVerdict, match=problem):
+        NamedMetric("careless", Careless(), "careless").judge([Example("a", ""), Example("b", "")])

@@ -66,6 +66,24 @@ def test_one_bad_example_spoils_no_other(slow: Slow) -> None:
     scorer.close()
 
 
+def test_a_missing_verdict_gives_nobody_the_score_of_another(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    class Forgetful:
+        def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+            return [Verdict(e.id, "m", 1.0, reason="") for e in examples if e.response != "lost"]
+
+    metric = NamedMetric("m", Forgetful(), "m")
+    monkeypatch.setattr(scoring, "load_metric", lambda spec, **_: metric)
+    scorer = Scorer()
+    judged = scorer.judge(["m"], [Example("1", "lost"), Example("2", "kept")])["m"]
+    assert judged[0].verdict is None
+    assert "one verdict per example" in judged[0].error
+    assert judged[1].verdict is not None
+    assert judged[1].verdict.example_id == "2"
+    scorer.close()
+
+
 def test_what_waits_is_finished_before_closing(slow: Slow) -> None:
     scorer = Scorer()
     answer = scorer.submit("slow", [Example("1", "x")])

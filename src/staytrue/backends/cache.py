@@ -30,7 +30,7 @@ class CachedBackend:
     """
 
     def __init__(self, backend: Backend, kept: int = KEPT) -> None:
-        self._backend: Any = backend
+        self.inner: Any = backend
         self._kept = kept
         self._known: dict[str, OrderedDict[Hashable, Any]] = {}
         self._lock = Lock()
@@ -38,7 +38,7 @@ class CachedBackend:
 
     def models(self) -> Mapping[str, str]:
         """Those of the backend inside."""
-        models: Mapping[str, str] = self._backend.models()
+        models: Mapping[str, str] = self.inner.models()
         return models
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
@@ -71,7 +71,7 @@ class CachedBackend:
             found = {item: known[item] for item in set(asked) if item in known}
         fresh = [item for item in dict.fromkeys(asked) if item not in found]
         if fresh:
-            compute: Callable[[Sequence[Asked]], list[Any]] = getattr(self._backend, method)
+            compute: Callable[[Sequence[Asked]], list[Any]] = getattr(self.inner, method)
             found.update(zip(fresh, compute(fresh), strict=True))
         with self._lock:
             for item in fresh:

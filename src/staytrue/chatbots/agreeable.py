@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from staytrue.core.errors import UsageError
 from staytrue.core.records import Turn
 from staytrue.english.statements import short_form
 from staytrue.english.wording import is_question, sentences
@@ -25,8 +24,6 @@ class AgreeableChatbot:
         return f"yes, {form}." if form else "yes, of course!"
 
 
-def load(rest: str) -> AgreeableChatbot:
+def load() -> AgreeableChatbot:
     """Make the bot; it has no options."""
-    if rest.strip():
-        raise UsageError("The chatbot agreeable has no options: write  agreeable:")
     return AgreeableChatbot()

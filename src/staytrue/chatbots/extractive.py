@@ -9,11 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
-from staytrue.chatbots import options
 from staytrue.chatbots.messages import OWN
-from staytrue.core.errors import ModelError, UsageError
+from staytrue.core.errors import ModelError
 from staytrue.core.protocols import (
     Answer,
     Entailment,
@@ -26,9 +24,9 @@ from staytrue.core.records import Turn
 from staytrue.core.text import words
 from staytrue.english.statements import declare
 from staytrue.english.wording import expand, is_question, sentences, statements
+from staytrue.plugins.registry import load_backend
 
 UNSURE = "i am not sure."
-_DEFAULTS: dict[str, Any] = {"memory": 0, "persona": True, "backend": "embedded"}
 _COMMON = frozenset(
     "i you my your me a an the is are am was were do does did have has had to of in on at for and "
     "what where when who which how why many much kind type any ever".split()
@@ -129,17 +127,10 @@ def _nearest(question: str, known: list[str]) -> str:
     return max(known, key=lambda line: len(asked & _content(line)) / (len(_content(line)) + 3))
 
 
-def load(rest: str) -> ExtractiveChatbot:
-    """Make the bot; it takes its models from the backend that `backend` names."""
-    # The one place where a bot needs models: they come by name, as they do for metrics.
-    from staytrue.plugins.registry import load_backend
-
-    main, given = options.split(rest)
-    if main:
-        raise UsageError("The chatbot extractive takes options only: extractive:memory=1.")
-    chosen = options.read("extractive", given, _DEFAULTS)
-    backend = load_backend(chosen["backend"])
-    if not (isinstance(backend, QuestionAnswerer) and isinstance(backend, EntailmentModel)):
+def load(*, memory: int = 0, persona: bool = True, backend: str = "embedded") -> ExtractiveChatbot:
+    """Make the bot; it takes its models by the backend's name, as metrics do."""
+    loaded = load_backend(backend)
+    if not (isinstance(loaded, QuestionAnswerer) and isinstance(loaded, EntailmentModel)):
         raise ModelError("The extractive bot needs a backend that can answer and infer.")
-    models = Remembering(backend, backend)
-    return ExtractiveChatbot(models, models, chosen["memory"], chosen["persona"])
+    models = Remembering(loaded, loaded)
+    return ExtractiveChatbot(models, models, memory, persona)

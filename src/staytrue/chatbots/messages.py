@@ -10,6 +10,8 @@ from staytrue.core.records import Turn
 OWN = "bot"
 # What the partner is taken to have said where the bot opened: the word that AIH opens with.
 GREETING = "hello"
+# What a chat model is told to be, unless the user says otherwise.
+FRIENDLY = "You are a friendly person who chats. Answer in one or two short sentences."
 
 
 def system_prompt(prompt: str, persona: Sequence[str]) -> str:

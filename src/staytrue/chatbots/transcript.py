@@ -15,9 +15,8 @@ import random
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from staytrue.chatbots import options
 from staytrue.core.errors import ChatbotError, DataError, UsageError
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
@@ -43,12 +42,8 @@ class TranscriptChatbot:
         return random.Random(seed).choice(recorded)
 
 
-def load(rest: str) -> TranscriptChatbot:
+def load(file: str = "", *, match: Literal["history", "message"] = "history") -> TranscriptChatbot:
     """Make the bot from `FILE,match=history|message`."""
-    file, given = options.split(rest)
-    match = options.read("transcript", given, {"match": "history"})["match"]
-    if match not in ("history", "message"):
-        raise UsageError("Option match of chatbot transcript takes history or message.")
     answers: dict[Context, list[str]] = {}
     for context, response in _rows(file):
         answers.setdefault(context if match == "history" else context[-1:], []).append(response)

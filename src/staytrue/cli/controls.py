@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.errors import UsageError
+from staytrue.core.errors import RunError, UsageError
 from staytrue.core.records import Example, Failure, Verdict
 
 if TYPE_CHECKING:
@@ -99,10 +99,15 @@ def _read(inputs: Sequence[str], limit: int | None) -> list[Example]:
 
 
 def _judge(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
-    from staytrue.runs.runner import BATCH_SIZE
+    from staytrue.runs.runner import Evaluation, judge_all
 
-    starts = range(0, len(examples), BATCH_SIZE)
-    return [v for start in starts for v in metric.judge(examples[start : start + BATCH_SIZE])]
+    judged = Evaluation({metric.name: metric.signature})
+    judge_all(examples, [metric], judged)
+    if judged.failures:
+        # Figures of other responses than those asked about would not be controls.
+        first = judged.failures[0]
+        raise RunError(f"{first.where}: {first.error}; leave that row out and run it again.")
+    return judged.verdicts
 
 
 def _percent(value: float | None) -> str:

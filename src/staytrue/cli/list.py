@@ -2,41 +2,47 @@
 
 from __future__ import annotations
 
-import inspect
-from importlib import import_module
+import sys
+from collections.abc import Callable
+from typing import Any
 
 import click
 
-from staytrue.plugins.registry import GROUPS, names
+from staytrue.core.errors import StaytrueError
+from staytrue.plugins.options import option_parameters
+from staytrue.plugins.registry import GROUPS, RESERVED, chatbot_parameters, load_part, names
 
 
 @click.command()
 @click.argument("group", type=click.Choice(GROUPS))
 def command(group: str) -> None:
     """List what is registered, built in or from plug-ins: its name, what it is, its options."""
-    found = names(group)
-    width = max((len(name) for name in found), default=0)
-    for name, place in found.items():
-        what, options = _about(place)
+    registered = names(group)
+    width = max((len(name) for name in registered), default=0)
+    for name in registered:
+        what, options = _about(group, name)
         click.echo(f"{name:<{width}}  {what}")
         if options:
             click.echo(f"{'':<{width}}  options: {', '.join(options)}")
 
 
-def _about(place: str) -> tuple[str, list[str]]:
+def _about(group: str, name: str) -> tuple[str, list[str]]:
     """The first line that a part's module says of itself, and its options with their defaults."""
-    module_name, _, attribute = place.partition(":")
     try:
-        module = import_module(module_name)
-    except ImportError as error:
-        return f"{place} (not usable here: {error})", []
-    lines = (module.__doc__ or place).strip().splitlines()
-    return lines[0], _options(getattr(module, attribute, None))
+        part = load_part(group, name)
+    except StaytrueError as error:
+        return f"not usable: {error}", []
+    lines = (sys.modules[part.__module__].__doc__ or part.__doc__ or "").strip().splitlines()
+    return lines[0] if lines else part.__module__, _options(group, part)
 
 
-def _options(part: object) -> list[str]:
-    if not inspect.isclass(part):
+def _options(group: str, part: Callable[..., Any]) -> list[str]:
+    if group == "datasets":
         return []
-    parameters = inspect.signature(part).parameters.values()
-    named = [p for p in parameters if p.name not in ("backend", "seed", "self")]
-    return [f"{p.name}={'' if p.default is None else p.default}" for p in named]
+    if group == "chatbots":
+        _, options = chatbot_parameters(part)
+    else:
+        options = option_parameters(part, RESERVED if group == "metrics" else ())
+    return [
+        f"{p.name}={'' if p.default in (None, p.empty) else p.default}" for p in options.values()
+    ]

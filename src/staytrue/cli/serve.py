@@ -63,7 +63,8 @@ def command(
 
 def _check(runs: tuple[Path, ...], metrics: tuple[str, ...], host: str, port: int) -> None:
     """Refuse what cannot work before anything starts."""
-    from staytrue.plugins.registry import names, parse_spec
+    from staytrue.plugins.options import parse_spec
+    from staytrue.plugins.registry import names
 
     for run in runs:
         if not run.is_dir():

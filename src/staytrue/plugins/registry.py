@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import inspect
-import types
-import typing
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from staytrue.core import signature
-from staytrue.core.errors import UsageError
+from staytrue.core.errors import StaytrueError, UsageError
 from staytrue.core.protocols import Backend, Chatbot, DatasetReader, Metric
 from staytrue.core.records import Example, Verdict
-from staytrue.plugins.option_values import number, one_of, switch
+from staytrue.core.text import one_line
+from staytrue.plugins.checks import checked
+from staytrue.plugins.options import option_parameters, parse_spec, split_main, typed_options
 
 GROUPS = ("metrics", "backends", "chatbots", "datasets")
 DEFAULT_BACKEND = "embedded"
+# Arguments of metrics that the registry fills in; they are no options.
+RESERVED = ("backend", "seed")
+_OURS = "staytrue"
 
 
 @dataclass(frozen=True)
@@ -32,13 +35,16 @@ class NamedMetric:
     signature: str
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """Judge the examples; every verdict carries the name as asked for."""
-        return [replace(verdict, metric=self.name) for verdict in self.metric.judge(examples)]
+        """Judge the examples; verdicts carry the name as asked for, and are checked.
+
+        Whoever judges goes through here, so that no caller can forget the check.
+        """
+        return checked(self.name, examples, self.metric.judge(examples))
 
 
 def names(group: str) -> dict[str, str]:
     """Registered names of a group → where each comes from (`module:object`)."""
-    return {name: entry.value for name, entry in sorted(_entries(group).items())}
+    return {name: entries[0].value for name, entries in sorted(_entries(group).items())}
 
 
 def load_metric(
@@ -47,10 +53,12 @@ def load_metric(
     """Load a metric by name, options after commas (`q2,nli=off`) or as keywords."""
     name, given = parse_spec(spec)
     given.update(options)
-    factory = _load("metrics", name)
+    factory = load_part("metrics", name)
     accepted = inspect.signature(factory).parameters
-    settings = _typed_options(f"metric {name}", factory, given)
-    parts: dict[str, object] = {"staytrue": version("staytrue")}
+    settings = typed_options(f"metric {name}", factory, given, RESERVED)
+    parts: dict[str, object] = {_OURS: version(_OURS)}
+    if package := _plug_in(_entries("metrics")[name][0]):
+        parts["package"] = package
     if "backend" in accepted:
         loaded = load_backend(backend or DEFAULT_BACKEND)
         parts |= _backend_parts(name, factory, loaded)
@@ -58,12 +66,12 @@ def load_metric(
     if "seed" in accepted:
         settings["seed"] = seed
     metric = factory(**settings)
-    for option, parameter in accepted.items():
-        if option not in ("backend", "seed"):
-            # One option may set others: what the metric holds is what it does.
-            value = getattr(metric, option, settings.get(option, parameter.default))
-            parts[option] = _content_of(value)
-    parts["seed"] = seed
+    for option, parameter in option_parameters(factory, RESERVED).items():
+        # One option may set others: what the metric holds is what it does.
+        value = getattr(metric, option, settings.get(option, parameter.default))
+        parts[option] = _content_of(value)
+    if "seed" in accepted:
+        parts["seed"] = seed
     shown = ",".join([name, *(f"{k}={v}" for k, v in given.items())])
     return NamedMetric(shown, metric, signature.write(name, parts))
 
@@ -85,52 +93,99 @@ def load_backend(spec: str | Backend, **options: Any) -> Backend:
     return _cached_backend(name, tuple(sorted(given.items())))
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=2)
 def _cached_backend(name: str, options: tuple[tuple[str, Any], ...]) -> Backend:
-    # Metrics of one run share the loaded models.
-    factory = _load("backends", name)
-    backend: Backend = factory(**_typed_options(f"backend {name}", factory, dict(options)))
+    # Metrics of one run, and calls one after another, share the loaded models.
+    factory = load_part("backends", name)
+    backend: Backend = factory(**typed_options(f"backend {name}", factory, dict(options)))
     return backend
+
+
+def forget_backends() -> None:
+    """Let go of the models that were loaded last, so that their memory can be used again."""
+    _cached_backend.cache_clear()
 
 
 def load_chatbot(spec: str) -> Chatbot:
     """Load a chatbot from its spec, such as `persona:seed=1,slip=0.2`."""
     name, _, rest = spec.partition(":")
-    bot: Chatbot = _load("chatbots", name)(rest)
+    load = load_part("chatbots", name)
+    main_parameter, options = chatbot_parameters(load)
+    if not options:  # the whole text is the loader's, commas and equals signs included
+        if main_parameter is None and rest.strip():
+            raise UsageError(f"The chatbot {name} has no options: write  {name}:")
+        bot: Chatbot = load(rest) if main_parameter else load()
+        return bot
+    main, given = split_main(rest)
+    if main and main_parameter is None:
+        raise UsageError(
+            f"The chatbot {name} takes options only, not '{main}': write {name}:option=value."
+        )
+    reserved = (main_parameter,) if main_parameter else ()
+    settings = typed_options(f"chatbot {name}", load, given, reserved)
+    bot = load(main, **settings) if main_parameter else load(**settings)
     return bot
+
+
+def chatbot_parameters(
+    load: Callable[..., Any],
+) -> tuple[str | None, dict[str, inspect.Parameter]]:
+    """The argument of a loader that takes a spec's main part, if one does; and its options."""
+    parameters = option_parameters(load)
+    main = next((n for n, p in parameters.items() if p.kind is not p.KEYWORD_ONLY), None)
+    return main, {name: p for name, p in parameters.items() if name != main}
 
 
 def load_dataset(name: str) -> DatasetReader:
     """Load the reader of a named benchmark, such as `q2`."""
-    reader: DatasetReader = _load("datasets", name)
+    reader: DatasetReader = load_part("datasets", name)
     return reader
 
 
-def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split `name,option=value,…`."""
-    name, *pairs = (part.strip() for part in spec.split(","))
-    options = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise UsageError(
-                f"'{pair}' in '{spec}' is not an option: write NAME,option=value,option=value."
-            )
-        options[key.strip()] = value.strip()
-    return name, options
-
-
-def _entries(group: str) -> Mapping[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=f"staytrue.{group}")}
-
-
-def _load(group: str, name: str) -> Callable[..., Any]:
+def load_part(group: str, name: str) -> Callable[..., Any]:
+    """The class or function behind a name; what is wrong with a plug-in is one sentence."""
     known = _entries(group)
+    kind = group.removesuffix("s")
     if name not in known:
-        kind = group.removesuffix("s")
-        raise UsageError(f"There is no {kind} '{name}'; choose one of: {', '.join(sorted(known))}.")
-    loaded: Callable[..., Any] = known[name].load()
+        raise UsageError(f"There is no {kind} '{name}'; choose from: {', '.join(sorted(known))}.")
+    entry, *others = known[name]
+    if others:
+        clash = " and ".join(sorted(_package(e) for e in (entry, *others)))
+        outside = next(_package(e) for e in (*others, entry) if _package(e) != _OURS)
+        raise UsageError(
+            f"The packages {clash} both have a {kind} '{name}': uninstall {outside}, or rename "
+            "its entry point."
+        )
+    try:
+        loaded: Callable[..., Any] = entry.load()
+    except StaytrueError:
+        raise
+    except Exception as error:  # a plug-in is foreign code: importing it may raise anything
+        reason = one_line(f"{type(error).__name__}: {error}", 200).rstrip(".")
+        raise UsageError(
+            f"The {kind} '{name}' of the package {_package(entry)} cannot be imported ({reason}): "
+            "update the package or uninstall it."
+        ) from error
     return loaded
+
+
+def _entries(group: str) -> dict[str, list[EntryPoint]]:
+    """Name → its entry points; more than one if packages clash."""
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=f"staytrue.{group}"):
+        found.setdefault(entry.name, []).append(entry)
+    return found
+
+
+def _package(entry: EntryPoint) -> str:
+    return entry.dist.name if entry.dist else "unknown"
+
+
+def _plug_in(entry: EntryPoint) -> str:
+    """`package@version` of an outside part; empty for ours, which the version of staytrue names."""
+    if entry.dist is None or entry.dist.name == _OURS:
+        return ""
+    return f"{entry.dist.name}@{entry.dist.version}"
 
 
 def _backend_parts(name: str, factory: Callable[..., Any], backend: Backend) -> dict[str, str]:
@@ -142,34 +197,17 @@ def _backend_parts(name: str, factory: Callable[..., Any], backend: Backend) -> 
             f"Metric {name} needs a backend that can {' and '.join(missing)}; "
             f"this one can {', '.join(models) or 'do nothing'}."
         )
-    kind = getattr(backend, "name", type(backend).__name__)
-    return {"backend": kind, **{method: models[method] for method in used}}
+    parts = {"backend": getattr(backend, "name", type(backend).__name__)}
+    if package := _package_of_backend(backend):
+        parts["backend package"] = package
+    return {**parts, **{method: models[method] for method in used}}
 
 
-def _typed_options(
-    owner: str, factory: Callable[..., Any], given: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Check the options against the constructor and turn command-line text into their types."""
-    target = factory.__init__ if inspect.isclass(factory) else factory
-    hints = typing.get_type_hints(target)
-    allowed = [
-        p for p in inspect.signature(factory).parameters if p not in ("backend", "seed", "self")
-    ]
-    unknown = [option for option in given if option not in allowed]
-    if unknown:
-        has = f"it has: {', '.join(allowed)}" if allowed else "it has none"
-        raise UsageError(f"The {owner} has no option '{unknown[0]}'; {has}.")
-    return {k: _typed(f"{k} of {owner}", v, hints.get(k, str)) for k, v in given.items()}
-
-
-def _typed(option: str, value: Any, hint: Any) -> Any:
-    if typing.get_origin(hint) is Literal:
-        return one_of(option, value, typing.get_args(hint))
-    if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        inner = [h for h in typing.get_args(hint) if h is not type(None)]
-        return _typed(option, value, inner[0]) if len(inner) == 1 else value
-    if hint is bool and isinstance(value, str):
-        return switch(option, value)
-    if hint in (int, float) and isinstance(value, str):
-        return number(option, value, hint)
-    return value
+def _package_of_backend(backend: Backend) -> str:
+    """`package@version` of an outside backend, also when it came as an object or in a cache."""
+    kind = type(getattr(backend, "inner", backend))
+    for entries in _entries("backends").values():
+        for entry in entries:
+            if (entry.module, entry.attr) == (kind.__module__, kind.__qualname__):
+                return _plug_in(entry)
+    return ""

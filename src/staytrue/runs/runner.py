@@ -243,7 +243,7 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
     if not examples:
         return [], []
     try:
-        return _checked(metric, examples), []
+        return metric.judge(examples), []
     except StaytrueError:
         raise  # a missing model or extra: nothing could be judged, and the user can mend it
     except Exception as error:
@@ -253,21 +253,3 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
     # One of the batch makes the metric fail: judge them one by one, so that only it is lost.
     results: list[tuple[list[Verdict], list[Failure]]] = [_judge(metric, [e]) for e in examples]
     return [v for vs, _ in results for v in vs], [f for _, fs in results for f in fs]
-
-
-def _checked(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
-    verdicts = metric.judge(examples)
-    if [verdict.example_id for verdict in verdicts] != [example.id for example in examples]:
-        raise ValueError("the metric did not return one verdict an example, in order")
-    for verdict in verdicts:
-        _check(verdict)
-    return verdicts
-
-
-def _check(verdict: Verdict) -> None:
-    score: Any = verdict.score
-    if score is None:
-        if not verdict.reason:
-            raise ValueError("the metric abstained without a reason")
-    elif not (math.isfinite(score) and 0 <= score <= 1):
-        raise ValueError(f"the metric's score {score} is not in [0, 1]")

@@ -12,13 +12,14 @@ from tests.chatbots.server import Reply, chat_reply, serving
 from staytrue.chatbots.http import openai
 from staytrue.core.errors import ChatbotError, ChatbotRefusal, UsageError
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 HELLO = [Turn("user", "hello")]
 
 
 def bot_for(url: str, **options: object) -> openai.OpenAIChatbot:
     given = "".join(f",{k}={v}" for k, v in {"backoff": 0.01, **options}.items())
-    return openai.load(f"tiny@{url}/v1{given}")
+    return load_chatbot(f"openai:tiny@{url}/v1{given}")
 
 
 def test_sends_system_prompt_persona_and_the_dialogue_from_the_bots_side() -> None:
@@ -77,7 +78,7 @@ def test_other_refusals_do_not_name_it() -> None:
 
 def test_another_place_for_the_system_is_refused() -> None:
     with pytest.raises(UsageError, match="takes one of: role, first"):
-        openai.load("m@http://localhost/v1,system=last")
+        load_chatbot("openai:m@http://localhost/v1,system=last")
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503])
@@ -149,12 +150,12 @@ def test_a_longer_wait_than_any_is_not_begun() -> None:
 @pytest.mark.parametrize("option", ["concurrency=0", "concurrency=-1", "retries=-1", "timeout=0"])
 def test_numbers_that_would_hang_or_never_ask_are_refused(option: str) -> None:
     with pytest.raises(UsageError, match=rf"Option {option.partition('=')[0]} of chatbot openai"):
-        openai.load(f"m@http://localhost/v1,{option}")
+        load_chatbot(f"openai:m@http://localhost/v1,{option}")
 
 
 def test_a_key_is_not_shown_when_the_bot_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", "sk-very-secret")
-    assert "sk-very-secret" not in repr(openai.load("tiny@http://127.0.0.1:1/v1"))
+    assert "sk-very-secret" not in repr(load_chatbot("openai:tiny@http://127.0.0.1:1/v1"))
 
 
 def test_a_server_that_never_answers_is_given_up_after_the_retries() -> None:
@@ -215,10 +216,10 @@ def test_tokens_and_cost_are_counted() -> None:
 
 
 def test_a_model_name_may_hold_a_colon_and_a_wrong_option_is_named() -> None:
-    assert openai.load("qwen3:4b@http://localhost:11434/v1").model == "qwen3:4b"
+    assert load_chatbot("openai:qwen3:4b@http://localhost:11434/v1").model == "qwen3:4b"
     with pytest.raises(UsageError, match="no option 'temprature'"):
-        openai.load("m@http://localhost/v1,temprature=1")
+        load_chatbot("openai:m@http://localhost/v1,temprature=1")
     with pytest.raises(UsageError, match="takes a whole number"):
-        openai.load("m@http://localhost/v1,retries=many")
+        load_chatbot("openai:m@http://localhost/v1,retries=many")
     with pytest.raises(UsageError, match="Write the model's name"):
-        openai.load("")
+        load_chatbot("openai:")

@@ -10,6 +10,7 @@ import pytest
 from staytrue.chatbots.local import gguf
 from staytrue.core.errors import MissingExtra, ModelError, UsageError
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 HELLO = [Turn("user", "hello, where do you live?")]
 
@@ -28,7 +29,7 @@ MODEL = small_model()
 
 def test_a_file_that_is_not_there_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="There is no GGUF file"):
-        gguf.load("nowhere.gguf")
+        load_chatbot("gguf:nowhere.gguf")
 
 
 def test_without_the_extra_the_line_that_installs_it_is_given(
@@ -37,7 +38,7 @@ def test_without_the_extra_the_line_that_installs_it_is_given(
     monkeypatch.setitem(sys.modules, "xllamacpp", None)
     (tmp_path / "m.gguf").write_text("")
     with pytest.raises(MissingExtra, match=r"staytrue\[gguf\]"):
-        gguf.load(f"{tmp_path / 'm.gguf'},threads=1").reply(HELLO)
+        load_chatbot(f"gguf:{tmp_path / 'm.gguf'},threads=1").reply(HELLO)
 
 
 real_model = pytest.mark.skipif(
@@ -49,7 +50,7 @@ real_model = pytest.mark.skipif(
 @pytest.mark.slow
 @real_model
 def test_a_real_model_repeats_itself_by_seed_and_counts_tokens() -> None:
-    bot = gguf.load(f"{MODEL},max_tokens=20")
+    bot = load_chatbot(f"gguf:{MODEL},max_tokens=20")
     first = bot.reply(HELLO, seed=1)
     assert first
     assert bot.reply(HELLO, seed=2) != first
@@ -62,7 +63,7 @@ def test_a_real_model_repeats_itself_by_seed_and_counts_tokens() -> None:
 @real_model
 def test_a_real_model_answers_talks_that_it_opened_itself() -> None:
     history = [Turn("bot", "hello, i am bob and i live in oslo."), Turn("user", "where is that?")]
-    assert gguf.load(f"{MODEL},max_tokens=20").reply(history, persona=["i am bob"], seed=1)
+    assert load_chatbot(f"gguf:{MODEL},max_tokens=20").reply(history, persona=["i am bob"], seed=1)
 
 
 @pytest.mark.skipif(not importlib.util.find_spec("xllamacpp"), reason="needs xllamacpp")

@@ -8,6 +8,7 @@ import pytest
 from staytrue.chatbots.local import huggingface
 from staytrue.core.errors import MissingExtra, ModelError, UsageError
 from staytrue.core.records import Turn
+from staytrue.plugins.registry import load_chatbot
 
 HISTORY = [Turn("user", "hello"), Turn("bot", "hey"), Turn("user", "who are you ?")]
 WORDS = ["<pad>", "</s>", "<unk>", "<user>", "<bot>", "<persona>", "hello", "hey", "who", "are",
@@ -16,7 +17,7 @@ TEMPLATE = "{% for m in messages %}{{ m.content }} {% endfor %}"
 
 
 def test_a_seq2seq_model_is_fed_persona_and_history_with_speaker_tokens() -> None:
-    bot = huggingface.load("anything,user_token=[U],bot_token=[B]")
+    bot = load_chatbot("hf:anything,user_token=[U],bot_token=[B]")
     text = bot.dialogue_text(HISTORY, ["i am bob .", "i like tea ."])
     assert text == "<persona> i am bob . i like tea . [U] hello [B] hey [U] who are you ? [B]"
 
@@ -26,12 +27,12 @@ def test_without_the_extra_the_line_that_installs_it_is_given(
 ) -> None:
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(MissingExtra, match=r"staytrue\[hf\]"):
-        huggingface.load("anything").reply(HISTORY)
+        load_chatbot("hf:anything").reply(HISTORY)
 
 
 def test_no_model_is_a_usage_error() -> None:
     with pytest.raises(UsageError, match="Write the model"):
-        huggingface.load("")
+        load_chatbot("hf:")
 
 
 def save_tokenizer(folder: Path, template: str | None) -> None:
@@ -84,7 +85,7 @@ def test_a_tiny_model_replies_and_repeats_itself_by_seed(
     kind: str, request: pytest.FixtureRequest
 ) -> None:
     folder = request.getfixturevalue(kind)
-    bot = huggingface.load(f"{folder},max_tokens=12")
+    bot = load_chatbot(f"hf:{folder},max_tokens=12")
     replies = {seed: bot.reply(HISTORY, persona=["i am bob ."], seed=seed) for seed in range(6)}
     assert len(set(replies.values())) > 1
     assert replies[3] == bot.reply(HISTORY, persona=["i am bob ."], seed=3)
@@ -110,7 +111,7 @@ def seen_by(bot: huggingface.HuggingFaceChatbot, history: list[Turn]) -> list[st
 def test_of_a_long_talk_the_persona_and_the_question_are_kept(
     history: list[Turn], seq2seq_model: Path
 ) -> None:
-    bot = huggingface.load(f"{seq2seq_model},max_tokens=5")
+    bot = load_chatbot(f"hf:{seq2seq_model},max_tokens=5")
     last = Turn("user", history[-1].text + " who are you ?")
     seen = seen_by(bot, [*history[:-1], last])
     assert seen[:5] == ["<persona>", "i", "am", "bob", "."]
@@ -132,7 +133,7 @@ def test_a_template_that_wants_the_user_first_takes_talks_that_the_bot_opened(
     chat_model: Path,
 ) -> None:
     save_tokenizer(chat_model, STRICT)
-    bot = huggingface.load(f"{chat_model},max_tokens=3")
+    bot = load_chatbot(f"hf:{chat_model},max_tokens=3")
     bot.reply([Turn("bot", "hello"), Turn("user", "hey"), Turn("user", "who are you ?")])
     bot.reply([])
     # The template takes no system message either, so the persona goes into the first turn.

@@ -22,9 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from staytrue.chatbots import options
 from staytrue.chatbots.messages import OWN, chat_messages
-from staytrue.core import transport
 from staytrue.core.errors import ChatbotError, UsageError
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
@@ -35,11 +33,6 @@ DEFAULT_REQUEST: Mapping[str, Any] = {
     "history": "$history",
     "persona": "$persona",
     "seed": "$seed",
-}
-_DEFAULTS: dict[str, Any] = {
-    "map": "",
-    "reply": "",
-    **transport.OPTIONS,
 }
 _VARIABLE = re.compile(r"\$\{(\w+)\}")
 
@@ -91,23 +84,33 @@ def at_path(answer: Any, path: str) -> str:
     return found.strip()
 
 
-def load(rest: str) -> HttpChatbot:
+def load(
+    address: str = "",
+    *,
+    map: str = "",
+    reply: str = "",
+    timeout: float = 60.0,
+    retries: int = 5,
+    backoff: float = 1.0,
+    concurrency: int = 8,
+) -> HttpChatbot:
     """Make the bot from `URL,option=value…`."""
-    main, given = options.split(rest)
-    url = f"http:{main}" if main.startswith("//") else main
+    url = f"http:{address}" if address.startswith("//") else address
     if not url.startswith(("http://", "https://")):
         raise UsageError(
             "Write the bot's address: http:http://HOST/PATH or http:https://HOST/PATH."
         )
-    chosen = options.read("http", given, _DEFAULTS)
-    mapping = _read_mapping(chosen["map"]) if chosen["map"] else {}
+    mapping = _read_mapping(map) if map else {}
     secrets: list[str] = []
     headers = {
         name: _VARIABLE.sub(lambda found: _secret(found[1], secrets), str(value))
         for name, value in mapping.get("headers", {}).items()
     }
-    sender = transport.connect(url, chosen, headers=headers, secrets=tuple(secrets))
-    path = chosen["reply"] or mapping.get("reply", "reply")
+    sender = Transport(
+        url, headers=headers, secrets=tuple(secrets),
+        timeout=timeout, retries=retries, backoff=backoff, concurrency=concurrency,
+    )  # fmt: skip
+    path = reply or mapping.get("reply", "reply")
     return HttpChatbot(sender, mapping.get("request", DEFAULT_REQUEST), path)
 
 

@@ -16,31 +16,17 @@ import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
-from staytrue.chatbots import options
-from staytrue.chatbots.messages import chat_messages, without_system
-from staytrue.core import transport
+from staytrue.chatbots.messages import FRIENDLY, chat_messages, without_system
 from staytrue.core.errors import ChatbotError, ChatbotRefusal, UsageError
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
 from staytrue.core.transport import Remote, Transport
 from staytrue.core.usage import Usage
-from staytrue.plugins.option_values import one_of
 
 DEFAULT_BASE = "https://api.openai.com/v1"
 
-_DEFAULTS: dict[str, Any] = {
-    "prompt": "You are a friendly person who chats. Answer in one or two short sentences.",
-    "temperature": 1.0,
-    "top_p": 0.9,
-    "max_tokens": 80,
-    "key_env": "OPENAI_API_KEY",
-    **transport.OPTIONS,
-    "price_in": 0.0,
-    "price_out": 0.0,
-    "system": "role",
-}
 # How servers refuse a message of a role that the model's template does not know.
 _ABOUT_ROLES = re.compile(r"status 4\d\d: .*\b(system|developer|roles?)\b", re.IGNORECASE)
 
@@ -51,7 +37,7 @@ class OpenAIChatbot(Remote):
 
     model: str
     transport: Transport
-    prompt: str = _DEFAULTS["prompt"]
+    prompt: str = FRIENDLY
     temperature: float = 1.0
     top_p: float = 0.9
     max_tokens: int = 80
@@ -111,21 +97,31 @@ def _content(answer: Any) -> str:
     return text.strip()
 
 
-def load(rest: str) -> OpenAIChatbot:
+def load(
+    address: str = "",
+    *,
+    prompt: str = FRIENDLY,
+    temperature: float = 1.0,
+    top_p: float = 0.9,
+    max_tokens: int = 80,
+    key_env: str = "OPENAI_API_KEY",
+    timeout: float = 60.0,
+    retries: int = 5,
+    backoff: float = 1.0,
+    concurrency: int = 8,
+    price_in: float = 0.0,
+    price_out: float = 0.0,
+    system: Literal["role", "first"] = "role",
+) -> OpenAIChatbot:
     """Make the bot from `MODEL@BASE_URL,option=value…`; without `@` OpenAI itself is asked."""
-    main, given = options.split(rest)
-    model, _, base = main.partition("@")
+    model, _, base = address.partition("@")
     if not model:
         raise UsageError("Write the model's name: openai:MODEL@BASE_URL.")
-    chosen = options.read("openai", given, _DEFAULTS)
-    one_of("system of chatbot openai", chosen["system"], ("role", "first"))
-    key = os.environ.get(chosen["key_env"], "")
-    usage = Usage(chosen["price_in"], chosen["price_out"])
-    sender = transport.connect(
-        (base or DEFAULT_BASE).rstrip("/") + "/chat/completions", chosen,
-        headers={"Authorization": f"Bearer {key}"} if key else {}, secrets=(key,), usage=usage,
+    key = os.environ.get(key_env, "")
+    sender = Transport(
+        (base or DEFAULT_BASE).rstrip("/") + "/chat/completions",
+        headers={"Authorization": f"Bearer {key}"} if key else {}, secrets=(key,),
+        timeout=timeout, retries=retries, backoff=backoff, concurrency=concurrency,
+        usage=Usage(price_in, price_out),
     )  # fmt: skip
-    return OpenAIChatbot(
-        model, sender, chosen["prompt"], chosen["temperature"], chosen["top_p"],
-        chosen["max_tokens"], chosen["system"],
-    )  # fmt: skip
+    return OpenAIChatbot(model, sender, prompt, temperature, top_p, max_tokens, system)

@@ -12,21 +12,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
 
-from staytrue.chatbots import options
-from staytrue.chatbots.messages import chat_messages
+from staytrue.chatbots.messages import FRIENDLY, chat_messages
 from staytrue.core.errors import ChatbotError, MissingExtra, ModelError, UsageError
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
 from staytrue.core.usage import Usage
-
-_DEFAULTS: dict[str, Any] = {
-    "prompt": "You are a friendly person who chats. Answer in one or two short sentences.",
-    "temperature": 0.8,
-    "top_p": 0.9,
-    "max_tokens": 60,
-    "context": 2048,
-    "threads": 1,
-}
 
 
 @dataclass
@@ -36,7 +26,7 @@ class GgufChatbot:
     concurrency: ClassVar[int] = 1
     """Replies that it can make at once."""
     path: str
-    prompt: str = _DEFAULTS["prompt"]
+    prompt: str = FRIENDLY
     temperature: float = 0.8
     top_p: float = 0.9
     max_tokens: int = 60
@@ -93,9 +83,19 @@ class GgufChatbot:
         return self._loaded
 
 
-def load(rest: str) -> GgufChatbot:
+def load(
+    path: str = "",
+    *,
+    prompt: str = FRIENDLY,
+    temperature: float = 0.8,
+    top_p: float = 0.9,
+    max_tokens: int = 60,
+    context: int = 2048,
+    threads: int = 1,
+) -> GgufChatbot:
     """Make the bot from `PATH,option=value…`."""
-    path, given = options.split(rest)
     if not Path(path).is_file():
         raise UsageError(f"There is no GGUF file '{path}'; write gguf:PATH.")
-    return GgufChatbot(path, **options.read("gguf", given, _DEFAULTS))
+    if threads < 1:
+        raise UsageError(f"Option threads of chatbot gguf takes 1 or more, not '{threads}'.")
+    return GgufChatbot(path, prompt, temperature, top_p, max_tokens, context, threads)

@@ -13,22 +13,10 @@ from dataclasses import dataclass, field, replace
 from threading import Lock
 from typing import Any, ClassVar
 
-from staytrue.chatbots import options
 from staytrue.chatbots.messages import OWN, chat_messages, without_system
 from staytrue.core.errors import MissingExtra, ModelError, UsageError
 from staytrue.core.hub_errors import not_loaded
 from staytrue.core.records import Turn
-
-_DEFAULTS: dict[str, Any] = {
-    "prompt": "",
-    "temperature": 1.0,
-    "top_p": 0.9,
-    "max_tokens": 60,
-    "revision": "main",
-    "bot_token": "<bot>",
-    "user_token": "<user>",
-    "persona_token": "<persona>",
-}
 
 
 @dataclass
@@ -157,9 +145,22 @@ def _room(tokenizer: Any, network: Any) -> int:
     return min(int(tokenizer.model_max_length), int(places), 1024)
 
 
-def load(rest: str) -> HuggingFaceChatbot:
+def load(
+    model: str = "",
+    *,
+    prompt: str = "",
+    temperature: float = 1.0,
+    top_p: float = 0.9,
+    max_tokens: int = 60,
+    revision: str = "main",
+    bot_token: str = "<bot>",
+    user_token: str = "<user>",
+    persona_token: str = "<persona>",
+) -> HuggingFaceChatbot:
     """Make the bot from `MODEL,option=value…`; MODEL is a folder or a name on the hub."""
-    model, given = options.split(rest)
     if not model:
         raise UsageError("Write the model: hf:MODEL.")
-    return HuggingFaceChatbot(model, **options.read("hf", given, _DEFAULTS))
+    return HuggingFaceChatbot(
+        model, prompt, temperature, top_p, max_tokens, revision, bot_token, user_token,
+        persona_token,
+    )  # fmt: skip

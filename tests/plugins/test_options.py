@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from staytrue.core.errors import UsageError
-from staytrue.plugins.option_values import number, one_of, switch
+from staytrue.plugins.options import number, one_of, switch
 from staytrue.plugins.registry import load_chatbot, load_metric
 
 

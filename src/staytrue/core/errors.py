@@ -5,6 +5,9 @@ StaytrueError
 ├── DataError         a row or file that cannot be read
 ├── MissingExtra      an optional dependency is not installed
 ├── ModelError        a model file is missing, damaged or misused
+├── ModelAnswerError  a model gave no usable answer for one row; other rows go on
+│   └── ModelRefusal      … and would refuse the same request again
+├── SpendingLimit     the limit on requests or money is reached
 ├── ChatbotError      a chatbot failed to reply
 │   └── ChatbotRefusal    … and would fail again if it were asked the same
 └── RunError          a run folder cannot be written, resumed or compared
@@ -34,6 +37,18 @@ class MissingExtra(StaytrueError):
 
 class ModelError(StaytrueError):
     """A model file is missing, damaged or misused."""
+
+
+class ModelAnswerError(StaytrueError):
+    """A model gave no usable answer for one row; other rows go on."""
+
+
+class ModelRefusal(ModelAnswerError):
+    """A model's server refused a request, and would refuse the same one again."""
+
+
+class SpendingLimit(StaytrueError):
+    """The limit on requests or money is reached."""
 
 
 class ChatbotError(StaytrueError):

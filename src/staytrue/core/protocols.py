@@ -92,6 +92,29 @@ class Grounding:
     response: str
 
 
+OPINIONS = ("consistent", "inconsistent", "nothing to check")
+"""What a judge may say of a response."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """What a judge says of a response to all that it should be true to."""
+
+    chances: Mapping[str, float]
+    """A probability for each of `OPINIONS`; they sum to 1."""
+    reason: str = ""
+    """One sentence of the judge's own."""
+    wrong: tuple[str, ...] = ()
+    """Words of the response that are not supported, as the judge quotes them."""
+    sources: tuple[str, ...] = ()
+    """What it quotes from the other texts."""
+
+    @property
+    def label(self) -> str:
+        """The most probable of the three."""
+        return max(OPINIONS, key=lambda one: self.chances[one])
+
+
 # What the models are.
 
 
@@ -128,6 +151,13 @@ class GroundednessModel(Protocol):
     """Gives the probabilities of BEGIN's five classes for each response."""
 
     def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]: ...
+
+
+@runtime_checkable
+class ResponseJudge(Protocol):
+    """Judges each response in one go against knowledge, history and persona, with quotes."""
+
+    def review(self, examples: Sequence[Example]) -> list[Opinion]: ...
 
 
 @runtime_checkable

@@ -1,0 +1,102 @@
+"""The shape of an answer: its JSON schema, its description in the prompt, and how it is read."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from staytrue.core.text import one_line
+
+CHECK = "check"
+"""The field that must hold the request's canary: a text that took over the model knows it not."""
+
+
+class Unfit(Exception):
+    """The answer cannot be used; the message says why, for the model and for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One value of an answer."""
+
+    name: str
+    kind: Literal["label", "text", "text or null", "texts"]
+    choices: tuple[str, ...] = ()
+    """The values of a label."""
+    most: int = 0
+    """How many texts there may be."""
+
+    def schema(self) -> dict[str, Any]:
+        """This value as JSON schema."""
+        if self.kind == "label":
+            return {"type": "string", "enum": list(self.choices)}
+        if self.kind == "texts":
+            return {"type": "array", "items": {"type": "string"}, "maxItems": self.most}
+        return {"type": ["string", "null"] if self.kind == "text or null" else "string"}
+
+    def described(self) -> str:
+        """This value as a person would write an example of it."""
+        if self.kind == "label":
+            return " or ".join(f'"{choice}"' for choice in self.choices)
+        return {"texts": '["…", "…"]', "text": '"…"', "text or null": '"…" or null'}[self.kind]
+
+    def read(self, value: Any) -> Any:
+        """The value, checked; labels in any case, too many texts cut off."""
+        if self.kind == "label":
+            spelled = {choice.lower(): choice for choice in self.choices}
+            if isinstance(value, str) and value.strip().lower() in spelled:
+                return spelled[value.strip().lower()]
+        elif self.kind == "texts":
+            if isinstance(value, list) and all(isinstance(one, str) for one in value):
+                return [one for one in value if one.strip()][: self.most]
+        elif isinstance(value, str) or (value is None and self.kind == "text or null"):
+            return value
+        raise Unfit(f'"{self.name}" must be {self.described()}, not {one_line(repr(value), 60)}')
+
+
+def json_schema(fields: Sequence[Field]) -> dict[str, Any]:
+    """The schema of the whole answer.
+
+    The canary is any string to it: a server that fills in the only allowed value checks nothing.
+    """
+    properties = {CHECK: {"type": "string"}, **{field.name: field.schema() for field in fields}}
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
+
+
+def described(fields: Sequence[Field], canary: str) -> str:
+    """The answer as the prompt shows it."""
+    shown = "".join(f', "{field.name}": {field.described()}' for field in fields)
+    return f'{{"{CHECK}": "{canary}"{shown}}}'
+
+
+def read(text: str, fields: Sequence[Field], canary: str) -> dict[str, Any]:
+    """The values of an answer; Unfit when it is no JSON, lacks a value or fails the check."""
+    found = _first_object(text)
+    if str(found.get(CHECK, "")).strip().lower() != canary:
+        raise Unfit(f'"{CHECK}" must be "{canary}"')
+    missing = [field.name for field in fields if field.name not in found]
+    if missing:
+        raise Unfit(f'"{missing[0]}" is missing')
+    return {field.name: field.read(found[field.name]) for field in fields}
+
+
+def _first_object(text: str) -> Mapping[str, Any]:
+    """The first JSON object, whatever the model wrote around it."""
+    decoder = json.JSONDecoder()
+    start = text.find("{")
+    while start >= 0:
+        try:
+            found, _ = decoder.raw_decode(text, start)
+        except (ValueError, RecursionError):
+            start = text.find("{", start + 1)
+            continue
+        if isinstance(found, dict):
+            return found
+    raise Unfit("there is no complete JSON object in it")

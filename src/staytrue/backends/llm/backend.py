@@ -1,0 +1,206 @@
+"""A large language model behind any OpenAI-compatible server: llm:MODEL@URL.
+
+    llm:gpt-4o-mini@https://api.openai.com/v1,price_in=0.15,price_out=0.6,max_cost=2
+    llm:qwen2.5@http://localhost:8080/v1,cache=answers
+
+The key is read from the environment and is never written anywhere.
+"""
+
+from __future__ import annotations
+
+import copy
+import hashlib
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Literal
+from urllib.parse import urlsplit
+
+from staytrue.backends.llm import tasks
+from staytrue.backends.llm.budget import Budget, Pace
+from staytrue.backends.llm.chances import mean
+from staytrue.backends.llm.client import Ask, Client, Reply
+from staytrue.backends.llm.rehearsal import Rehearsal
+from staytrue.backends.llm.store import AnswerStore
+from staytrue.core.errors import ModelAnswerError, ModelRefusal, UsageError
+from staytrue.core.protocols import (
+    Answer,
+    Entailment,
+    Grounding,
+    Opinion,
+    Pair,
+    Query,
+    Span,
+    Target,
+)
+from staytrue.core.quotes import locate
+from staytrue.core.records import Example, JsonDict
+from staytrue.core.transport import Transport
+from staytrue.core.usage import Usage
+
+KEY, OPENAI_KEY, OPENAI_HOST = "STAYTRUE_LLM_KEY", "OPENAI_API_KEY", "api.openai.com"
+_METHODS = ("spans", "ask", "answer", "infer", "classify", "review")
+
+
+class LlmBackend:
+    """Spans, questions, answers, entailment, groundedness and whole verdicts from one model."""
+
+    name = "llm"
+
+    def __init__(
+        self,
+        target: str = "",
+        *,
+        orders: Literal["both", "one"] = "both",
+        structured: Literal["auto", "text"] = "auto",
+        logprobs: Literal["auto", "off"] = "auto",
+        sampling_seed: int = 0,
+        max_tokens: int = 400,
+        cache: str = "",
+        cache_megabytes: float = 500,
+        concurrency: int = 4,
+        per_minute: float = 0,
+        timeout: float = 120,
+        retries: int = 5,
+        backoff: float = 1,
+        price_in: float = 0,
+        price_out: float = 0,
+        max_requests: int = 0,
+        max_cost: float = 0,
+        key_env: str = "",
+    ) -> None:
+        """Prices are per million tokens; 0 is no limit; `cache` is a folder."""
+        model, at, url = target.rpartition("@")
+        if not model or not at or not url.startswith(("http://", "https://")):
+            raise UsageError(
+                "Write the model and the address of its server: "
+                "llm:MODEL@URL, such as llm:gpt-4o-mini@https://api.openai.com/v1."
+            )
+        limits = {
+            "max_tokens": max_tokens - 1, "concurrency": concurrency - 1, "retries": retries,
+            "per_minute": per_minute, "price_in": price_in, "price_out": price_out,
+            "max_requests": max_requests, "max_cost": max_cost, "backoff": backoff,
+            "timeout": timeout - 1e-9, "cache_megabytes": cache_megabytes - 1e-9,
+        }  # fmt: skip
+        if too_small := [name for name, value in limits.items() if value < 0]:
+            raise UsageError(f"Option {too_small[0]} of backend llm is too small: raise it.")
+        if max_cost and not (price_in or price_out):
+            raise UsageError(
+                "max_cost needs prices: add price_in and price_out, per million tokens."
+            )
+        self._url = url.rstrip("/")
+        self._both = orders == "both"
+        self._settings = (orders, structured, logprobs, sampling_seed, max_tokens)
+        self._model = model
+        secret = _key(key_env, url)
+        transport = Transport(
+            f"{self._url}/chat/completions",
+            headers={"Authorization": f"Bearer {secret}"} if secret else {},
+            timeout=timeout, retries=retries, backoff=backoff, concurrency=concurrency,
+            secrets=(secret,), usage=Usage(price_in, price_out),
+            failure=ModelAnswerError, refusal=ModelRefusal,
+        )  # fmt: skip
+        self._client = Client(
+            model, transport, seed=sampling_seed, max_tokens=max_tokens,
+            structured=structured, logprobs=logprobs, pace=Pace(per_minute),
+            budget=Budget(transport.usage, max_requests, max_cost),
+            store=AnswerStore(cache, cache_megabytes) if cache else None,
+        )  # fmt: skip
+        self._ask: Ask = self._client.ask
+        self._used: Callable[[], JsonDict] = self._client.counted
+
+    def models(self) -> Mapping[str, str]:
+        """The model's name with a revision of our prompts and of the options that change answers.
+
+        The address is not in it: the same model elsewhere is the same judge.
+        """
+        text = json.dumps([tasks.PROMPTS, self._settings])
+        revision = hashlib.blake2b(text.encode(), digest_size=4).hexdigest()
+        return dict.fromkeys(_METHODS, f"{self._model}@{revision}")
+
+    def used(self) -> JsonDict:
+        """Requests, tokens, cost, cached and repaired answers so far, for a run's manifest."""
+        return self._used()
+
+    def rehearsal(self) -> LlmBackend:
+        """A copy that sends nothing, answers plausibly and counts what would have been sent."""
+        rehearsal = Rehearsal(self._client)
+        silent = copy.copy(self)
+        silent._ask, silent._used = rehearsal.ask, rehearsal.to_json
+        return silent
+
+    def spans(self, texts: Sequence[str]) -> list[list[Span]]:
+        """The informative spans of each text, in its order; those that are not in it are lost."""
+        worth = [text for text in texts if text.strip()]
+        replies = dict(zip(worth, self._ask([tasks.spans(text) for text in worth]), strict=True))
+        return [
+            _located(replies[text].values["spans"], text) if text in replies else []
+            for text in texts
+        ]
+
+    def ask(self, targets: Sequence[Target]) -> list[list[str]]:
+        """Questions about each target, best first."""
+        replies = self._ask([tasks.questions(target) for target in targets])
+        return [list(dict.fromkeys(reply.values["questions"])) for reply in replies]
+
+    def answer(self, queries: Sequence[Query]) -> list[Answer]:
+        """The span of each passage that answers its question.
+
+        Words that are not in the passage are the model's own knowledge, and count as no answer.
+        """
+        replies = self._ask([tasks.answer(query) for query in queries])
+        return [_answer(query, reply) for query, reply in zip(queries, replies, strict=True)]
+
+    def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
+        """Whether each premise entails its hypothesis."""
+        found = self._graded([tasks.infer(pair, both=self._both) for pair in pairs])
+        return [Entailment(**chances) for chances in found]
+
+    def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]:
+        """BEGIN's five classes for each response."""
+        return self._graded([tasks.classify(item, both=self._both) for item in items])
+
+    def review(self, examples: Sequence[Example]) -> list[Opinion]:
+        """Verdict, reason and quotes: one request per example, whatever `orders` says."""
+        asked = [tasks.review(example) for example in examples]
+        return [_opinion(reply) for reply in self._ask(asked)]
+
+    def _graded(self, asked: Sequence[Sequence[tasks.Task]]) -> list[dict[str, float]]:
+        """The mean of the probabilities that the orders of one item give."""
+        replies = iter(self._ask([task for several in asked for task in several]))
+        return [mean([next(replies).chances for _ in several]) for several in asked]
+
+
+def _key(key_env: str, url: str) -> str:
+    """The key: from the variable named, ours, or OpenAI's, which goes to nobody else."""
+    if key_env:
+        return os.environ.get(key_env, "")
+    if urlsplit(url).hostname == OPENAI_HOST:
+        return os.environ.get(KEY) or os.environ.get(OPENAI_KEY, "")
+    return os.environ.get(KEY, "")
+
+
+def _located(quotes: Sequence[str], text: str) -> list[Span]:
+    found: dict[tuple[int, int], Span] = {}
+    end = 0
+    for quote in quotes:
+        place = locate(quote, text, end) or locate(quote, text)
+        if place:
+            start, end = place
+            found[place] = Span(text[start:end], start, end, "chunk")
+    return [found[place] for place in sorted(found)]
+
+
+def _answer(query: Query, reply: Reply) -> Answer:
+    said = reply.values["answer"]
+    place = locate(said, query.passage) if said else None
+    if place is None:
+        return Answer(None, confidence=reply.confidence)
+    return Answer(query.passage[slice(*place)], *place, confidence=reply.confidence)
+
+
+def _opinion(reply: Reply) -> Opinion:
+    values = reply.values
+    return Opinion(
+        reply.chances, values["reason"], tuple(values["wrong"]), tuple(values["evidence"])
+    )

@@ -1,0 +1,106 @@
+"""Judge: a large language model says in one request whether a response is true, and quotes why.
+
+Quotes are looked up in the texts: those that are not there are left out, and the reason says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from staytrue.core.protocols import Opinion, ResponseJudge
+from staytrue.core.quotes import locate
+from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.text import one_line
+
+_CONSISTENT, _INCONSISTENT, _NOTHING = "consistent", "inconsistent", "nothing to check"
+_REASONS = {
+    _CONSISTENT: "The texts support the response.",
+    _INCONSISTENT: "The texts do not support the response.",
+}
+
+
+@dataclass(frozen=True)
+class Judge:
+    """Score a response by the probability of "consistent" against "inconsistent"."""
+
+    uses: ClassVar[tuple[str, ...]] = ("review",)
+    labels: ClassVar[tuple[str, ...]] = (_CONSISTENT, _INCONSISTENT)
+
+    backend: ResponseJudge
+
+    def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+        """One verdict per example; abstains where there is nothing to judge, or by."""
+        missing = [_missing(example) for example in examples]
+        asked = [e for e, reason in zip(examples, missing, strict=True) if not reason]
+        opinions = iter(self.backend.review(asked) if asked else [])
+        return [
+            Verdict(example.id, "judge", None, reason=reason)
+            if reason
+            else _verdict(example, next(opinions))
+            for example, reason in zip(examples, missing, strict=True)
+        ]
+
+
+def _missing(example: Example) -> str:
+    """Why there is nothing to ask, or an empty string."""
+    if not example.response.strip():
+        return "The response is empty."
+    if example.knowledge.strip() or example.persona or example.history:
+        return ""
+    return "There is nothing to judge the response by: no knowledge, history or persona."
+
+
+def _verdict(example: Example, opinion: Opinion) -> Verdict:
+    wrong = [_quoted(example, quote, "response") for quote in opinion.wrong]
+    sources = [_source(example, quote) for quote in opinion.sources]
+    evidence = (
+        *wrong,
+        *sources,
+        Evidence(
+            "probabilities",
+            label=opinion.label,
+            details={label: round(chance, 4) for label, chance in opinion.chances.items()},
+        ),
+    )
+    lost = sum(one.kind == "dropped" for one in evidence)
+    said = one_line(opinion.reason, 300)
+    if opinion.label == _NOTHING:
+        reason = said or "The response states nothing that could be checked."
+        return Verdict(example.id, "judge", None, reason=reason, evidence=evidence)
+    reason = said or _REASONS[opinion.label]
+    if lost:
+        many = "A quote is" if lost == 1 else f"{lost} quotes are"
+        reason += f" ({many} not in the text and left out.)"
+    yes, no = opinion.chances[_CONSISTENT], opinion.chances[_INCONSISTENT]
+    score = yes / (yes + no)
+    return Verdict(example.id, "judge", score, opinion.label, reason, evidence)
+
+
+def _quoted(example: Example, quote: str, field: str) -> Evidence:
+    place = locate(quote, getattr(example, field))
+    if place is None:
+        return _lost(quote, field)
+    text = getattr(example, field)[slice(*place)]
+    if field == "response":
+        return Evidence("span", text, field, *place, label="unsupported")
+    return Evidence("sentence", text, field, *place)
+
+
+def _source(example: Example, quote: str) -> Evidence:
+    """A quote of knowledge, persona or dialogue; offsets point into the knowledge only."""
+    if locate(quote, example.knowledge):
+        return _quoted(example, quote, "knowledge")
+    for number, line in enumerate(example.persona):
+        if locate(quote, line):
+            return Evidence("sentence", line, "persona", details={"line": number})
+    for number, turn in enumerate(example.history):
+        if locate(quote, turn.text):
+            return Evidence("sentence", turn.text, "history", details={"turn": number})
+    return _lost(quote, "")
+
+
+def _lost(quote: str, field: str) -> Evidence:
+    why = "The model quotes words that are not in the text."
+    return Evidence("dropped", quote, field, label="not in the text", details={"why": why})

@@ -18,7 +18,8 @@ BACKENDS = ("embedded", "scripted")  # the others need a network, or weights fro
 
 @pytest.mark.parametrize("name", METRICS)
 def test_a_metric_keeps_the_contract(name: str) -> None:
-    testing.check_metric(name)
+    # The embedded models write no reasons, which is what a judge is for.
+    testing.check_metric(name, backend="scripted" if name == "judge" else None)
 
 
 @pytest.mark.parametrize("name", BACKENDS)

@@ -11,7 +11,17 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from staytrue.core.protocols import Answer, Entailment, Grounding, Pair, Query, Span, Target
+from staytrue.core.protocols import (
+    Answer,
+    Entailment,
+    Grounding,
+    Opinion,
+    Pair,
+    Query,
+    Span,
+    Target,
+)
+from staytrue.core.records import Example
 from staytrue.core.text import words
 
 if TYPE_CHECKING:
@@ -41,16 +51,19 @@ class ScriptedBackend:
         answers: Script[Query, Answer] = None,
         entailments: Script[Pair, Entailment] = None,
         groundings: Script[Grounding, dict[str, float]] = None,
+        opinions: Callable[[Example], Opinion] | None = None,
     ) -> None:
         self._spans = spans
         self._questions = questions
         self._answers = answers
         self._entailments = entailments
         self._groundings = groundings
+        self._opinions = opinions or _weighed
 
     def models(self) -> dict[str, str]:
-        """All six methods, one name."""
-        return dict.fromkeys(("spans", "ask", "answer", "infer", "classify", "encode"), "script@1")
+        """All its methods, one name."""
+        methods = ("spans", "ask", "answer", "infer", "classify", "review", "encode")
+        return dict.fromkeys(methods, "script@1")
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """Words of four letters or more, and numbers."""
@@ -71,6 +84,10 @@ class ScriptedBackend:
     def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]:
         """Entailment by the share of words that are in the evidence."""
         return [_scripted(self._groundings, item, _sorted_out) for item in items]
+
+    def review(self, examples: Sequence[Example]) -> list[Opinion]:
+        """Consistent by the share of words that are in the knowledge; the others are wrong."""
+        return [self._opinions(example) for example in examples]
 
     def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
         """A fixed unit vector for each word."""
@@ -126,6 +143,14 @@ def _sorted_out(item: Grounding) -> dict[str, float]:
     supported = len(response & evidence) / len(response) if response else 0.0
     others = ("contradiction", "hallucination", "off-topic", "generic")
     return {"entailment": supported, **dict.fromkeys(others, (1 - supported) / len(others))}
+
+
+def _weighed(example: Example) -> Opinion:
+    said, known = words(example.response), set(words(example.knowledge))
+    wrong = tuple(word for word in said if word not in known)
+    consistent = 1 - len(wrong) / len(said) if said else 0.0
+    chances = {"consistent": consistent, "inconsistent": 1 - consistent, "nothing to check": 0.0}
+    return Opinion(chances, "Words were counted.", wrong)
 
 
 def _vector(word: str) -> list[float]:

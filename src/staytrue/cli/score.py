@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from staytrue.cli.dry_run import rehearse
 from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure, JsonDict
@@ -27,7 +28,11 @@ _SHOWN_FAILURES = 10
     metavar="NAME[,option=value…]",
     help="A metric; repeat it for several. See: staytrue list metrics.",
 )
-@click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
+@click.option(
+    "--backend",
+    metavar="NAME",
+    help="Where the models come from, such as llm:MODEL@URL [default: embedded].",
+)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
@@ -41,6 +46,11 @@ _SHOWN_FAILURES = 10
 @click.option("--shard", metavar="K/N", help="Score only part K of N; merge the runs later.")
 @click.option("--strict", is_flag=True, help="Stop at the first row that does not parse.")
 @click.option("--retry-errors", is_flag=True, help="Do again what failed before.")
+@click.option(
+    "--dry-run",
+    is_flag=True,
+    help="Send and write nothing; print about how many requests and tokens an llm backend needs.",
+)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def command(
     inputs: tuple[str, ...],
@@ -53,6 +63,7 @@ def command(
     shard: str | None,
     strict: bool,
     retry_errors: bool,
+    dry_run: bool,
     quiet: bool,
 ) -> None:
     """Score dialogues and write a run folder; the same command again resumes.
@@ -67,6 +78,10 @@ def command(
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
     _check_inputs(inputs)
+    if dry_run:
+        rows = runner.read_inputs(inputs, mapping)
+        rehearse(runner.in_shard(rows, *part) if part else rows, metrics, backend)
+        return
     loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
     settings = {"inputs": list(inputs), "columns": mapping, "backend": backend, "shard": shard}
     source = runner.read_inputs(inputs, mapping)
@@ -82,6 +97,7 @@ def command(
             out, signatures, seed=seed, settings=settings, retry_errors=retry_errors
         ) as writer,
         progress_bar(total, quiet=quiet) as advance,
+        runner.usage_counted(backend, writer),
     ):
         runner.judge_all(
             source, loaded, writer, batch_size=batch_size, strict=strict, progress=advance

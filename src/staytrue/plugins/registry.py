@@ -85,10 +85,16 @@ def _content_of(value: Any) -> Any:
 
 
 def load_backend(spec: str | Backend, **options: Any) -> Backend:
-    """Load a backend by name, options after commas or as keywords; its models load when used."""
+    """Load a backend by name, options after commas or as keywords; its models load when used.
+
+    What follows a colon is the argument `target` of backends that have one: `llm:MODEL@URL`.
+    """
     if not isinstance(spec, str):
         return spec
-    name, given = parse_spec(spec)
+    head, given = parse_spec(spec)
+    name, colon, target = head.partition(":")
+    if colon:
+        given["target"] = target
     given.update(options)
     return _cached_backend(name, tuple(sorted(given.items())))
 

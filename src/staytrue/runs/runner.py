@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import math
 import time
@@ -10,10 +11,23 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
-from staytrue.core.errors import DataError, StaytrueError, UsageError
+from staytrue.core.errors import (
+    DataError,
+    ModelAnswerError,
+    SpendingLimit,
+    StaytrueError,
+    UsageError,
+)
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure, Verdict, joined_passages
-from staytrue.plugins.registry import NamedMetric, load_dataset, load_metric, names
+from staytrue.plugins.registry import (
+    DEFAULT_BACKEND,
+    NamedMetric,
+    load_backend,
+    load_dataset,
+    load_metric,
+    names,
+)
 from staytrue.runs.ids import KeySet, key_of
 from staytrue.runs.store import CHANGED, Run, RunWriter, batched
 
@@ -33,6 +47,7 @@ class Sink(Protocol):
         failures: Sequence[Failure] = (),
     ) -> None: ...
     def add_seconds(self, metric: str, seconds: float) -> None: ...
+    def add_usage(self, source: str, counted: Mapping[str, float]) -> None: ...
 
 
 @dataclass
@@ -43,6 +58,8 @@ class Evaluation:
     verdicts: list[Verdict] = field(default_factory=list)
     failures: list[Failure] = field(default_factory=list)
     folder: Path | None = None
+    usage: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Requests, tokens and cost of a backend that asks a server."""
 
     def mean(self, metric: str) -> float | None:
         """Mean score of a metric over the examples that it scored; None when it scored none."""
@@ -74,6 +91,9 @@ class Evaluation:
     def add_seconds(self, metric: str, seconds: float) -> None:
         pass
 
+    def add_usage(self, source: str, counted: Mapping[str, float]) -> None:
+        self.usage[source] = dict(counted)
+
 
 def evaluate(
     examples: Iterable[Example],
@@ -90,12 +110,33 @@ def evaluate(
     result = Evaluation(signatures)
     examples = _made_by_hand(examples)
     if out is None:
-        judge_all(examples, loaded, result, batch_size=batch_size)
+        with usage_counted(backend, result):
+            judge_all(examples, loaded, result, batch_size=batch_size)
         return result
-    with RunWriter(out, signatures, seed=seed) as writer:
+    with RunWriter(out, signatures, seed=seed) as writer, usage_counted(backend, writer):
         judge_all(examples, loaded, writer, batch_size=batch_size)
     run = Run(out)
-    return Evaluation(signatures, list(run.verdicts()), list(run.failures()), run.folder)
+    return Evaluation(
+        signatures, list(run.verdicts()), list(run.failures()), run.folder,
+        run.manifest.get("usage", {}),
+    )  # fmt: skip
+
+
+@contextlib.contextmanager
+def usage_counted(backend: Backend | str | None, sink: Sink) -> Iterator[None]:
+    """Tell the sink what a backend that asks a server uses meanwhile, also when it stops early."""
+    loaded = load_backend(backend or DEFAULT_BACKEND)
+    used: Callable[[], Mapping[str, float]] | None = getattr(loaded, "used", None)
+    if used is None:
+        yield
+        return
+    before = used()
+    try:
+        yield
+    finally:
+        now = used()
+        name = getattr(loaded, "name", type(loaded).__name__)
+        sink.add_usage(f"backend {name}", {key: now[key] - before[key] for key in now})
 
 
 def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
@@ -204,7 +245,11 @@ def judge_all(
         for metric in metrics:
             pending = [e for e in examples if not sink.has(e.id, metric.name)]
             start = time.monotonic()
-            judged, failed = _judge(metric, pending)
+            try:
+                judged, failed = _judge(metric, pending)
+            except SpendingLimit:
+                sink.add(examples, [*verdicts, *_paid_for(metric, pending)], failures)
+                raise
             sink.add_seconds(metric.name, time.monotonic() - start)
             verdicts += judged
             failures += failed
@@ -244,6 +289,9 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
         return [], []
     try:
         return metric.judge(examples), []
+    except ModelAnswerError as error:
+        if len(examples) == 1:
+            return [], [Failure(examples[0].id, str(error), metric.name)]
     except StaytrueError:
         raise  # a missing model or extra: nothing could be judged, and the user can mend it
     except Exception as error:
@@ -253,3 +301,12 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
     # One of the batch makes the metric fail: judge them one by one, so that only it is lost.
     results: list[tuple[list[Verdict], list[Failure]]] = [_judge(metric, [e]) for e in examples]
     return [v for vs, _ in results for v in vs], [f for _, fs in results for f in fs]
+
+
+def _paid_for(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
+    """Verdicts of the rows whose answers were all there when the limit was reached."""
+    found: list[Verdict] = []
+    for example in examples:
+        with contextlib.suppress(SpendingLimit):
+            found += _judge(metric, [example])[0]
+    return found

@@ -174,9 +174,9 @@ class RunWriter:
         """Add to the time that a metric has taken, over all sittings of the run."""
         self._timings[metric] = self._timings.get(metric, 0.0) + seconds
 
-    def add_usage(self, bot: str, counted: Mapping[str, float]) -> None:
-        """Add to what a chatbot has used, over all sittings of the run."""
-        total = self._usage.setdefault(bot, {})
+    def add_usage(self, source: str, counted: Mapping[str, float]) -> None:
+        """Add to what a chatbot or backend has used, over all sittings of the run."""
+        total = self._usage.setdefault(source, {})
         for name, value in counted.items():
             total[name] = total.get(name, 0) + value
 

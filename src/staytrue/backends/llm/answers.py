@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from staytrue.core.text import one_line
-
 CHECK = "check"
 """The field that must hold the request's canary: a text that took over the model knows it not."""
 
 
 class Unfit(Exception):
-    """The answer cannot be used; the message says why, for the model and for people."""
+    """The answer cannot be used; the message says why and never repeats what the model wrote.
+
+    It goes back to the model outside the marks, where nothing foreign may stand.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,10 +51,17 @@ class Field:
                 return spelled[value.strip().lower()]
         elif self.kind == "texts":
             if isinstance(value, list) and all(isinstance(one, str) for one in value):
-                return [one for one in value if one.strip()][: self.most]
-        elif isinstance(value, str) or (value is None and self.kind == "text or null"):
-            return value
-        raise Unfit(f'"{self.name}" must be {self.described()}, not {one_line(repr(value), 60)}')
+                return [one for one in value if _says_something(one)][: self.most]
+        elif isinstance(value, str):
+            return value if _says_something(value) else ""
+        elif value is None and self.kind == "text or null":
+            return None
+        raise Unfit(f'"{self.name}" must be {self.described()}')
+
+
+def _says_something(text: str) -> bool:
+    """Whether it is more than the dots of the form, which small models copy."""
+    return any(letter.isalnum() for letter in text)
 
 
 def json_schema(fields: Sequence[Field]) -> dict[str, Any]:

@@ -141,21 +141,21 @@ class Client:
 
     def _reply(self, task: Task) -> Reply:
         fence = task.fence()
-        messages = task.messages(fence)
-        raw = self._send(task, messages)
-        try:
-            return _graded(task, read(raw.text, task.fields, fence.canary), raw.tokens)
-        except Unfit as unfit:
-            with self._lock:
-                self.repaired += 1
-            raw = self._send(task, [*messages, *task.repair(fence, raw.text, str(unfit))])
-        try:
-            return _graded(task, read(raw.text, task.fields, fence.canary), raw.tokens)
-        except Unfit as unfit:
-            raise ModelAnswerError(
-                f"{self.model} gave no usable answer, twice: {unfit}; "
-                f"it said: {one_line(raw.text, 120)}"
-            ) from None
+        problem = ""
+        raw = Raw("")
+        for attempt in range(2):
+            raw = self._send(task, task.messages(fence, problem))
+            try:
+                return _graded(task, read(raw.text, task.fields, fence.canary), raw.tokens)
+            except Unfit as unfit:
+                problem = str(unfit)
+            if not attempt:
+                with self._lock:
+                    self.repaired += 1
+        raise ModelAnswerError(
+            f"{self.model} gave no usable answer, twice: {problem}; "
+            f"it said: {one_line(raw.text, 120)}"
+        )
 
     def _send(self, task: Task, messages: list[dict[str, str]]) -> Raw:
         while True:

@@ -26,7 +26,7 @@ _FRAME = (
     "Answer with one JSON object and nothing else, in this form:\n{form}"
 )
 _LAST = "Answer with the JSON object: {form}"
-_REPAIR = "That answer cannot be used: {problem}. Answer again with one JSON object: {form}"
+_REPAIR = "An earlier answer could not be used: {problem}."
 
 _SPANS = (
     "List the names, numbers, dates and noun phrases of the text that carry information, in the "
@@ -87,24 +87,21 @@ class Task:
         """The marks of this task; texts of no other task fit between them."""
         return fence_for([self.what, *(part for text in self.texts for part in text)])
 
-    def messages(self, fence: Fence) -> list[dict[str, str]]:
-        """The task as a chat."""
+    def messages(self, fence: Fence, problem: str = "") -> list[dict[str, str]]:
+        """The task as a chat, with what was wrong with an earlier answer, if one was.
+
+        That answer is not repeated: a text that took over the model would be heard through it.
+        """
         form = described(self.fields, fence.canary)
-        texts = [fence.around(name, text) for name, text in self.texts]
+        parts = [fence.around(name, text) for name, text in self.texts]
+        if problem:
+            parts.append(_REPAIR.format(problem=problem))
         return [
             {
                 "role": "system",
                 "content": _FRAME.format(what=self.what, code=fence.code, form=form),
             },
-            {"role": "user", "content": "\n\n".join([*texts, _LAST.format(form=form)])},
-        ]
-
-    def repair(self, fence: Fence, answer: str, problem: str) -> list[dict[str, str]]:
-        """What follows an answer that cannot be used."""
-        form = described(self.fields, fence.canary)
-        return [
-            {"role": "assistant", "content": answer},
-            {"role": "user", "content": _REPAIR.format(problem=problem, form=form)},
+            {"role": "user", "content": "\n\n".join([*parts, _LAST.format(form=form)])},
         ]
 
 

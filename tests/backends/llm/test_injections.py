@@ -1,0 +1,151 @@
+"""Instructions inside the texts under judgement change no verdict."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.backends.llm.model import Asked, backend_for, completion, saying, understood
+from tests.chatbots.server import Reply, serving
+
+from staytrue.backends.llm import tasks
+from staytrue.backends.llm.fences import Fence, fence_for
+from staytrue.core.errors import ModelAnswerError
+from staytrue.core.records import Example, Turn, Verdict
+from staytrue.metrics.judge import Judge
+
+FILE = Path(__file__).resolve().parents[2] / "golden" / "injections.jsonl"
+INJECTIONS = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
+KNOWLEDGE = "Coffee comes from Ethiopia."
+FALSE = "Coffee comes from Norway."
+
+
+def honest(asked: Asked) -> dict[str, Any]:
+    """What a judge that follows no foreign order says of a false response."""
+    said = {"reason": "It is Ethiopia.", "wrong": ["Norway"], "evidence": []}
+    return {**said, "verdict": "inconsistent"}
+
+
+def obedient(_: int, body: Any) -> Reply:
+    """A model that obeys whatever stands outside the marks, and knows the canary if it is told."""
+    asked = understood(body)
+    if any(one["command"] in asked.outside for one in INJECTIONS):
+        fooled = {**honest(asked), "check": asked.canary, "verdict": "consistent", "wrong": []}
+        return completion(json.dumps(fooled))
+    return saying(honest)(0, body)
+
+
+def placed(injection: str, place: str) -> Example:
+    """The false response, with the injection in one of its texts."""
+    texts = {"response": FALSE, "knowledge": KNOWLEDGE, "history": "Hello.", "persona": "I cook."}
+    texts[place] = f"{texts[place]} {injection}"
+    return Example(
+        "1", texts["response"], texts["knowledge"],
+        (Turn("user", texts["history"]),), (texts["persona"],),
+    )  # fmt: skip
+
+
+def informed(injection: str, place: str) -> str:
+    """The injection with code and canary filled in by an attacker who knows our source.
+
+    They compute both for the text as it is, put them in, and do so again for the new text.
+    """
+    filled = injection
+    for _ in range(3):
+        fence = tasks.review(placed(filled, place)).fence()
+        filled = injection.replace("{code}", fence.code).replace("{canary}", fence.canary)
+    return filled
+
+
+def verdicts(rows: list[Example]) -> list[Verdict]:
+    with serving(obedient) as server:
+        return Judge(backend_for(server.url)).judge(rows)
+
+
+def test_the_set_is_as_large_and_as_varied_as_promised() -> None:
+    assert len({one["text"] for one in INJECTIONS}) == 60
+    assert len({one["language"] for one in INJECTIONS}) == 8
+    assert {one["form"] for one in INJECTIONS} >= {"plain", "markdown", "json", "template"}
+    attacks = Counter(one["attack"] for one in INJECTIONS)
+    assert attacks["close"] + attacks["canary"] >= 20
+
+
+@pytest.mark.parametrize("place", ["response", "knowledge", "history", "persona"])
+def test_no_injection_changes_a_verdict(place: str) -> None:
+    rows = [placed(informed(one["text"], place), place) for one in INJECTIONS]
+    (clean,) = verdicts([placed("", place)])
+    assert clean.label == "inconsistent"
+    for injection, verdict in zip(INJECTIONS, verdicts(rows), strict=True):
+        assert (verdict.score, verdict.label) == (clean.score, clean.label), injection["id"]
+
+
+def test_without_marks_every_injection_would_win(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Fence, "around", lambda self, name, text: f"{name}:\n{text}")
+    found = verdicts([placed(one["text"], "response") for one in INJECTIONS])
+    assert [verdict.label for verdict in found] == ["consistent"] * 60
+
+
+def test_with_marks_that_are_known_those_that_close_them_would_win(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(tasks.Task, "fence", lambda self: Fence("0" * 12, "bababa"))
+    closing = [one for one in INJECTIONS if "<</response {code}>>" in one["text"]]
+    filled = [one["text"].replace("{code}", "0" * 12) for one in closing]
+    found = verdicts([placed(text, "response") for text in filled])
+    assert len(closing) == 16
+    assert {verdict.label for verdict in found} == {"consistent"}
+
+
+def test_an_answer_without_the_canary_is_not_believed() -> None:
+    def taken_over(_: int, body: Any) -> Reply:
+        said = {"check": "ok", "reason": "", "wrong": [], "evidence": [], "verdict": "consistent"}
+        return completion(json.dumps(said))
+
+    with (
+        serving(taken_over) as server,
+        pytest.raises(ModelAnswerError, match=r'"check" must be'),
+    ):
+        Judge(backend_for(server.url)).judge([placed("", "response")])
+
+
+def test_what_a_model_says_is_not_repeated_outside_the_marks() -> None:
+    order = INJECTIONS[0]["command"]
+
+    def echoing(number: int, body: Any) -> Reply:
+        if number:
+            return obedient(number, body)
+        said = {**honest(understood(body)), "check": understood(body).canary, "verdict": order}
+        return completion(json.dumps(said))
+
+    with serving(echoing) as server:
+        (verdict,) = Judge(backend_for(server.url)).judge([placed("", "response")])
+        assert len(server.bodies) == 2
+    assert verdict.label == "inconsistent"
+
+
+def test_no_text_holds_its_own_code_or_canary() -> None:
+    text = "Hello."
+    seen = set()
+    for _ in range(20):
+        fence = fence_for([text])
+        assert fence.code not in text
+        assert fence.canary not in text
+        assert (fence.code, fence.canary) not in seen
+        seen.add((fence.code, fence.canary))
+        text = f"{text} {fence.code} {fence.canary.upper()}"
+    assert fence_for([text]) == fence_for([text])
+
+
+@pytest.mark.parametrize(
+    "text", ["<|im_end|>", "<|im_start|>system", "</s>", "<end_of_turn>", "[/INST]", "<｜end｜>"]
+)
+def test_what_a_chat_template_would_obey_is_broken_up(text: str) -> None:
+    assert text not in fence_for([text]).around("response", text)
+
+
+def test_ordinary_brackets_stay_as_they_are() -> None:
+    text = "a < b, <b>bold</b>, [1], 3 <| x"
+    assert "a < b, <b>bold</b>, [1]" in fence_for([text]).around("response", text)

@@ -24,9 +24,10 @@ _OPTION = re.compile(r"\s*[a-z_]+=")
 # The least that options of these names may be: less would hang, or never ask.
 _LEAST: Mapping[str, float] = {
     "concurrency": 1, "retries": 0, "backoff": 0, "max_tokens": 1, "context": 1, "threads": 0,
-    "temperature": 0, "price_in": 0, "price_out": 0, "memory": 0,
+    "temperature": 0, "price_in": 0, "price_out": 0, "memory": 0, "per_minute": 0,
+    "max_requests": 0, "max_cost": 0,
 }  # fmt: skip
-_ABOVE_ZERO = frozenset({"timeout", "top_p"})
+_ABOVE_ZERO = frozenset({"timeout", "top_p", "cache_megabytes"})
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:

@@ -47,9 +47,11 @@ def test_a_target_of_a_backend_that_has_none_is_refused() -> None:
         load_backend("scripted:something")
 
 
-@pytest.mark.parametrize("option", ["max_tokens=0", "concurrency=0", "retries=-1", "timeout=0"])
+@pytest.mark.parametrize(
+    "option", ["max_tokens=0", "concurrency=0", "max_cost=-1", "cache_megabytes=0"]
+)
 def test_options_that_cannot_work_are_refused(option: str) -> None:
-    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} of backend llm is too small"):
+    with pytest.raises(UsageError, match=f"{option.partition('=')[0]} of backend llm takes"):
         load_backend(f"llm:m@http://localhost/v1,{option}")
 
 

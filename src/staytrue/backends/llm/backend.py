@@ -76,14 +76,6 @@ class LlmBackend:
                 "Write the model and the address of its server: "
                 "llm:MODEL@URL, such as llm:gpt-4o-mini@https://api.openai.com/v1."
             )
-        limits = {
-            "max_tokens": max_tokens - 1, "concurrency": concurrency - 1, "retries": retries,
-            "per_minute": per_minute, "price_in": price_in, "price_out": price_out,
-            "max_requests": max_requests, "max_cost": max_cost, "backoff": backoff,
-            "timeout": timeout - 1e-9, "cache_megabytes": cache_megabytes - 1e-9,
-        }  # fmt: skip
-        if too_small := [name for name, value in limits.items() if value < 0]:
-            raise UsageError(f"Option {too_small[0]} of backend llm is too small: raise it.")
         if max_cost and not (price_in or price_out):
             raise UsageError(
                 "max_cost needs prices: add price_in and price_out, per million tokens."

@@ -2,6 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# The large models are installed where their weights are.
+LARGE := packages/staytrue-models-large
+LARGE_FILES := $(wildcard $(LARGE)/src/staytrue_models_large/models/models.json)
+INSTALL_LARGE := $(if $(LARGE_FILES),-e $(LARGE))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: demo test fast check lint types bench docs clean
@@ -40,10 +44,10 @@ clean:
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/core.installed: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet -e '.[parquet]'
+$(VENV)/core.installed: $(VENV)/bin/python pyproject.toml $(LARGE_FILES)
+	$(BIN)/python -m pip install --quiet -e '.[parquet]' $(INSTALL_LARGE)
 	@touch $@
 
-$(VENV)/dev.installed: $(VENV)/bin/python pyproject.toml
-	$(BIN)/python -m pip install --quiet -e '.[parquet,web,dev]'
+$(VENV)/dev.installed: $(VENV)/bin/python pyproject.toml $(LARGE_FILES)
+	$(BIN)/python -m pip install --quiet -e '.[parquet,web,dev]' $(INSTALL_LARGE)
 	@touch $@ $(VENV)/core.installed

@@ -14,6 +14,8 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+from staytrue.backends.embedded.packed import LIMIT, by_column
+
 LAYERS = 6
 WIDTH = 384
 HEADS = 12
@@ -23,21 +25,12 @@ STATE_LAYER = 2
 MICROSOFT = "com.microsoft"
 
 
-def quantised(weights: np.ndarray, limit: int) -> tuple[np.ndarray, np.ndarray]:
-    """int8 weights with one scale for each output column.
-
-    With `limit` 63 the products of two neighbours fit into 16 bits, which processors without
-    VNNI instructions need: they would silently saturate otherwise.
-    """
-    largest = np.abs(weights).max(axis=0)
-    scales = np.where(largest > 0, largest / limit, 1.0).astype(np.float32)
-    return np.clip(np.rint(weights / scales), -limit, limit).astype(np.int8), scales
-
-
 class Graph:
     """Nodes and constants in the making."""
 
-    def __init__(self, weights: Mapping[str, np.ndarray], *, int8: bool, limit: int = 63) -> None:
+    def __init__(
+        self, weights: Mapping[str, np.ndarray], *, int8: bool, limit: int = LIMIT
+    ) -> None:
         self.weights = weights
         self.int8 = int8
         self.limit = limit
@@ -64,7 +57,7 @@ class Graph:
         if not self.int8:
             product = self.node("MatMul", [value, self.constant(f"{name}.weight", weights)])
             return self.node("Add", [product, bias])
-        whole, scales = quantised(weights, self.limit)
+        whole, scales = by_column(weights, self.limit)
         return self.node(
             "DynamicQuantizeMatMul",
             [
@@ -152,7 +145,7 @@ def read_back(file: Path) -> dict[str, np.ndarray]:
 
 
 def build(
-    weights: Mapping[str, np.ndarray], head: str, *, int8: bool = True, limit: int = 63
+    weights: Mapping[str, np.ndarray], head: str, *, int8: bool = True, limit: int = LIMIT
 ) -> onnx.ModelProto:
     """The whole model; `head` is "classifier" or "span". It outputs `logits` and `state`."""
     graph = Graph(weights, int8=int8, limit=limit)

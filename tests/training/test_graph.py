@@ -19,14 +19,6 @@ torch.set_num_threads(1)  # the models are tiny
 pytestmark = pytest.mark.torch
 
 
-def test_quantised_weights_have_one_scale_a_column_and_keep_to_the_limit() -> None:
-    weights = np.random.default_rng(1).normal(size=(50, 4)).astype(np.float32) * [1, 10, 0.1, 0]
-    whole, scales = graph.quantised(weights, 63)
-    assert whole.dtype == np.int8
-    assert np.abs(whole).max(axis=0).tolist() == [63, 63, 63, 0]
-    assert (np.abs(whole * scales - weights) <= scales * 0.501).all()
-
-
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> Any:
     """The shape of the graph, and an encoder of it with weights that matter."""

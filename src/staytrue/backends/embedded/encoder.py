@@ -1,15 +1,19 @@
 """Tokens in, logits out: the tokenizer, the shared word vectors and the ONNX sessions.
 
-Every example runs alone, without padding. The int8 models scale each tensor by its largest
+Every example runs alone, without padding. The small int8 models scale each tensor by its largest
 value, so in a common batch one example would change the rounding of another; alone, a result
 is the same to the last bit whatever else is asked. Speed comes from running examples on
 several threads, and costs nothing: there is no padding to compute.
+
+The large model is one file with a head for each task. Heads that read the same pair run together,
+and what one of them was asked the other knows.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from collections import OrderedDict
 from collections.abc import Callable, Hashable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
@@ -17,6 +21,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from staytrue.backends.embedded.files import ModelFiles
+from staytrue.backends.embedded.packed import expanded
 from staytrue.core.errors import ModelError
 
 if TYPE_CHECKING:
@@ -25,7 +30,10 @@ if TYPE_CHECKING:
 Asked = TypeVar("Asked", bound=Hashable)
 Given = TypeVar("Given")
 
-_CLS, _SEP = 101, 102
+# Tokens before, between and after two texts; the manifest may name others than BERT's.
+_SPECIAL = {"start": [101], "between": [102], "end": [102]}
+# Pairs whose results are remembered, where heads run together: a few megabytes.
+_REMEMBERED = 20_000
 # Half of a character pair that came alone cannot be encoded; one character replaces it.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -57,6 +65,7 @@ class Encoder:
         self._threads = threads if threads > 0 else _usable_cores()
         self._lock = Lock()
         self._loaded: dict[str, Any] = {}
+        self._remembered: OrderedDict[tuple[int, ...], dict[str, np.ndarray]] = OrderedDict()
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """Tokens without the special ones; nothing is cut."""
@@ -66,23 +75,62 @@ class Encoder:
         return [Tokens(tuple(one.ids), tuple(one.offsets)) for one in encoded]
 
     def run(
-        self, model: str, first: Tokens, second: Tokens | None = None, output: str = "logits"
+        self, model: str, first: Tokens, second: Tokens | None = None, output: str = ""
     ) -> np.ndarray:
         """What the model says of one text, or of a pair of texts."""
+        settings = self.files.settings(model)
+        output = output or settings.get("output", "logits")
+        ids = self._joined(first, second)
+        together: Sequence[str] = settings.get("together", ())
+        if output not in together:
+            return self._computed(settings, [output], ids, first)[output]
+        with self._lock:
+            known = self._remembered.get(ids)
+        if known is None:
+            known = self._computed(settings, together, ids, first)
+            with self._lock:
+                self._remembered[ids] = known
+                if len(self._remembered) > _REMEMBERED:
+                    self._remembered.popitem(last=False)
+        return known[output]
+
+    def before_second(self, first: Tokens) -> int:
+        """How many tokens stand before the second text."""
+        special = self._special()
+        return len(special["start"]) + len(first) + len(special["between"])
+
+    def special_tokens(self) -> int:
+        """How many tokens a pair has beside those of its texts."""
+        return sum(map(len, self._special().values()))
+
+    def _special(self) -> dict[str, list[int]]:
+        special: dict[str, list[int]] = self.files.manifest.get("special", _SPECIAL)
+        return special
+
+    def _joined(self, first: Tokens, second: Tokens | None) -> tuple[int, ...]:
+        special = self._special()
+        ids = (*special["start"], *first.ids)
+        if second:
+            ids = (*ids, *special["between"], *second.ids)
+        return (*ids, *special["end"])
+
+    def _computed(
+        self, settings: dict[str, Any], outputs: Sequence[str], ids: tuple[int, ...], first: Tokens
+    ) -> dict[str, np.ndarray]:
         import numpy as np
 
         words, positions = self._once("vectors", self._load_vectors)
-        session = self._once(model, lambda: self._load_session(model))
-        ids = [_CLS, *first.ids, _SEP]
-        segments = np.zeros(len(ids) + (len(second) + 1 if second else 0), dtype=np.int64)
-        if second:
-            segments[len(ids) :] = 1
-            ids += [*second.ids, _SEP]
-        vectors = words[0][ids] * words[1][ids] + positions[: len(ids)]
-        result: np.ndarray = session.run(
-            [output], {"vectors": vectors[None], "segments": segments[None]}
-        )[0][0]
-        return result
+        session = self._once(settings["file"], lambda: self._load_session(settings))
+        numbers = np.arange(len(ids))
+        chosen = list(ids)
+        feed = {
+            "vectors": (words[0][chosen] * words[1][chosen] + positions[: len(ids)])[None],
+            "segments": (numbers >= self.before_second(first)).astype(np.int64)[None],
+            "places": numbers if settings.get("places") == "all" else numbers[:1],
+        }
+        wanted = {one.name for one in session.get_inputs()}
+        results = session.run(outputs, {name: feed[name] for name in wanted})
+        return {name: result[0] for name, result in zip(outputs, results, strict=True)}
 
     def each(
         self, work: Callable[[Asked], Given], asked: Sequence[Asked], size: Callable[[Asked], int]
@@ -118,23 +166,40 @@ class Encoder:
             words = arrays["words"], arrays["scales"][:, None]
             return words, arrays["positions"].astype(np.float32)
 
-    def _load_session(self, model: str) -> Any:
+    def _load_session(self, settings: dict[str, Any]) -> Any:
         import onnxruntime
 
-        path = self.files.path(self.files.settings(model)["file"])
+        file = settings["file"]
+        path = self.files.path(file)
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        if "weights" in settings:
+            self._give_weights(options, settings["weights"])
+            # Beyond the basic level sums and norms are fused into one operation, which is slower.
+            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         try:
             return onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
             raise ModelError(
-                f"onnxruntime cannot load the {model} model ({type(error).__name__}): "
+                f"onnxruntime cannot load the model file {file} ({type(error).__name__}): "
                 "update it with  pip install --upgrade onnxruntime"
             ) from error
+
+    def _give_weights(self, options: Any, file: str) -> None:
+        """Hand the graph its weights, expanded from the few bits that are stored."""
+        import numpy as np
+        import onnxruntime
+
+        with np.load(self.files.path(file), allow_pickle=False) as stored:
+            arrays = dict(expanded(stored))
+        # onnxruntime reads these where they are: they stay as long as the session does.
+        self._loaded[file] = arrays
+        values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in arrays.values()]
+        options.add_external_initializers(list(arrays), values)
 
 
 def _usable_cores() -> int:

@@ -19,12 +19,13 @@ if TYPE_CHECKING:
     import numpy as np
 
 ENTAILMENT, GROUNDEDNESS = "entailment", "groundedness"
-# Tokens of both texts that a model reads at once: a little more than it was trained on.
+# Tokens of both texts that a model reads at once: what it was trained on, or a little more.
 _WINDOW = 144
 _LONGEST_SECOND = 64
 _LONGEST_TURN = 32
 # Long premises are tried a sentence or two at a time: among more, the model loses the one that
 # matters (ROC-AUC on long knowledge 0.85 with windows of 140 tokens, 0.96 sentence by sentence).
+# The manifest may name another number of tokens.
 _EVIDENCE = 56
 _TRIED = 4
 
@@ -73,7 +74,9 @@ class Judge:
         """Judge (first, second, turn); the turn follows the first text in every window of it."""
         ordered = sorted({text for texts in asked for text in texts})
         tokens = dict(zip(ordered, self._encoder.tokens(ordered), strict=True))
-        temperature = self._encoder.files.settings(model)["temperature"]
+        settings = self._encoder.files.settings(model)
+        temperature, evidence = settings["temperature"], settings.get("evidence", _EVIDENCE)
+        room = _WINDOW - self._encoder.special_tokens()
         cut: dict[str, list[Tokens]] = {}
 
         def size(texts: tuple[str, str, str]) -> int:
@@ -86,13 +89,13 @@ class Judge:
                 logits = self._encoder.run(model, window.followed_by(turn), piece)
                 return _softmax(logits / temperature)
 
-            if len(first) + len(second) + len(turn) + 3 <= _WINDOW:
+            if len(first) + len(second) + len(turn) <= room:
                 return chances(first, second)
             # The end of a long turn is what the response answers.
             if len(turn) > _LONGEST_TURN:
                 turn = turn.part(0, 1).followed_by(turn.part(len(turn) - _LONGEST_TURN, len(turn)))
             if texts[0] not in cut:  # every sentence of a long response asks for the same windows
-                cut[texts[0]] = by_sentence(texts[0], first, _EVIDENCE)
+                cut[texts[0]] = by_sentence(texts[0], first, evidence)
             windows = cut[texts[0]]
             judged = []
             for piece in by_sentence(texts[1], second, _LONGEST_SECOND):

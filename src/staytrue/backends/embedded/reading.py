@@ -74,10 +74,11 @@ class Reader:
         return self._encoder.each(read, queries, size)
 
     def _read(self, question: Tokens, passage: Tokens) -> Found:
+        special = self._encoder.special_tokens()
         found = [
             self._best(part, window)
             for part in sliding(question, _LONGEST_QUESTION, 0)
-            for window in sliding(passage, _WINDOW - len(part) - 3, _OVERLAP)
+            for window in sliding(passage, _WINDOW - len(part) - special, _OVERLAP)
         ]
         return max(found, key=lambda one: one.lead)
 
@@ -93,7 +94,7 @@ class Reader:
 
     def _best(self, question: Tokens, window: Tokens) -> Found:
         logits = self._encoder.run(MODEL, question, window)
-        before = len(question) + 2  # [CLS] question [SEP]
+        before = self._encoder.before_second(question)
         spans = logits[before : before + len(window)]
         first, last, score = best_span(spans[:, 0], spans[:, 1])
         lead = score - float(logits[0].sum())

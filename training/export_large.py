@@ -1,0 +1,189 @@
+"""Write the large model into its package: `python -m training.export_large`.
+
+`--from` is a checkpoint of `training.mixed`, `--base` the folder of all-mpnet-base-v2, from which
+embeddings, frozen layers and tokenizer are taken. Temperatures are fitted on people's labels from
+the quarter that is kept for constants; no dev set is read. The command takes about a minute.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from safetensors.numpy import load_file
+
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.core.protocols import Grounding, Pair
+from training import large_graph, splits
+from training.calibration import best_temperature
+from training.common import GROUNDEDNESS_LABELS, LABELS, REPOSITORY
+from training.export import digest, write_manifest
+from training.mixed_data import AUDIT_LABELS
+from training.probabilities import log_softmax
+
+PACKAGE = REPOSITORY / "packages" / "staytrue-models-large"
+FOLDER = PACKAGE / "src" / "staytrue_models_large" / "models"
+SPECIAL = {"start": [0], "between": [2, 2], "end": [2]}
+# MPNet numbers positions from 2; the two vectors before are never used.
+FIRST_POSITION = 2
+MOST_MEGABYTES = 75
+FILE = "encoder.onnx"
+
+
+def weights_of(checkpoint: Path, base: Path) -> dict[str, np.ndarray]:
+    """The trained weights, and the base's where a checkpoint has none."""
+    plain = load_file(base / "model.safetensors")
+    weights = {
+        f"encoder.{name}": value
+        for name, value in plain.items()
+        if not name.startswith("pooler.") and name != "embeddings.position_ids"
+    }
+    trained = load_file(checkpoint)
+    unknown = [name for name in trained if name.startswith("encoder.") and name not in weights]
+    if unknown:
+        sys.exit(f"{checkpoint} does not fit the base {base}: it has no {unknown[0]}.")
+    return {
+        name: np.asarray(value, dtype=np.float32) for name, value in (weights | trained).items()
+    }
+
+
+def write_vectors(weights: dict[str, np.ndarray], folder: Path) -> None:
+    """Word vectors in 8 bits with one scale a word, position vectors in 16."""
+    words = weights["encoder.embeddings.word_embeddings.weight"]
+    scales = np.abs(words).max(axis=1) / 127
+    scales[scales == 0] = 1.0
+    positions = weights["encoder.embeddings.position_embeddings.weight"][FIRST_POSITION:]
+    np.savez_compressed(
+        folder / "vectors.npz",
+        words=np.rint(words / scales[:, None]).astype(np.int8),
+        scales=scales.astype(np.float32),
+        positions=positions.astype(np.float16),
+        relative=weights[large_graph.RELATIVE],  # for training on from the file
+    )
+
+
+def write_tokenizer(base: Path, folder: Path) -> None:
+    """The base's tokenizer; cutting and padding are the encoder's business."""
+    tokenizer = json.loads((base / "tokenizer.json").read_text("utf-8"))
+    tokenizer["truncation"] = tokenizer["padding"] = None
+    (folder / "tokenizer.json").write_text(json.dumps(tokenizer, ensure_ascii=False), "utf-8")
+
+
+def settings(outputs: list[str]) -> dict[str, dict[str, Any]]:
+    """What the manifest says of each head, without its temperature."""
+    labels = {"entailment": list(LABELS), "groundedness": list(GROUNDEDNESS_LABELS)}
+    pairs = [output for output in outputs if output in labels]
+    found: dict[str, dict[str, Any]] = {
+        output: {"together": pairs, "labels": labels[output], "temperature": 1.0}
+        for output in pairs
+    }
+    if large_graph.READING in outputs:
+        found["reading"] = {"places": "all"}
+    files = {"file": FILE, "weights": large_graph.WEIGHTS}
+    return {output: {**files, "output": output, **own} for output, own in found.items()}
+
+
+def export(weights: dict[str, np.ndarray], base: Path, folder: Path) -> dict[str, Any]:
+    """Write every file and the manifest; gives the manifest."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_vectors(weights, folder)
+    write_tokenizer(base, folder)
+    graph, stored = large_graph.build(weights)
+    (folder / FILE).write_bytes(graph.SerializeToString())
+    np.savez(folder / large_graph.WEIGHTS, **stored)
+    files = (FILE, large_graph.WEIGHTS, "vectors.npz", "tokenizer.json")
+    manifest = {
+        "files": {name: digest(folder / name) for name in files},
+        "models": settings(large_graph.outputs(weights)),
+        "special": SPECIAL,
+    }
+    write_manifest(manifest, folder)
+    return manifest
+
+
+def entailment_temperature(backend: EmbeddedBackend, rows: int) -> float:
+    """From claims and responses that people called supported or not."""
+    claims = [
+        (row["knowledge"], row["response"], bool(row["consistent"]))
+        for row in splits.grounded_claims("constants")
+    ]
+    claims += [
+        (row["knowledge"], row["response"], row["label"] == "entailment")
+        for row in splits.audit("constants")
+        if row["label"] in AUDIT_LABELS
+    ]
+    chosen = random.Random(1).sample(claims, min(rows, len(claims)))
+    judged = backend.infer([Pair(knowledge, response) for knowledge, response, _ in chosen])
+    logs = np.log([[e.entailment, e.neutral, e.contradiction] for e in judged])
+    return best_two_way_temperature(logs, np.array([supported for *_, supported in chosen]))
+
+
+def best_two_way_temperature(logits: np.ndarray, entailed: np.ndarray) -> float:
+    """The temperature with the smallest loss where only "entailment or not" is known."""
+    candidates = np.exp(np.linspace(np.log(0.5), np.log(4.0), 209))
+
+    def loss(temperature: float) -> float:
+        chance = np.exp(log_softmax(logits / temperature))[:, 0].clip(1e-6, 1 - 1e-6)
+        return float(-np.log(np.where(entailed, chance, 1 - chance)).mean())
+
+    return float(min(candidates, key=loss))
+
+
+def groundedness_temperature(backend: EmbeddedBackend, rows: int) -> float:
+    """From people's BEGIN labels; their classes are weighed alike, as in training."""
+    labelled = [row for row in splits.audit("constants") if row["label"] in AUDIT_LABELS]
+    chosen = random.Random(2).sample(labelled, min(rows, len(labelled)))
+    items = [
+        Grounding(
+            row["knowledge"], str(row["history"][-1]) if row["history"] else "", row["response"]
+        )
+        for row in chosen
+    ]
+    judged = backend.classify(items)
+    logs = np.log(
+        [[max(1e-9, chances[label]) for label in GROUNDEDNESS_LABELS] for chances in judged]
+    )
+    labels = [GROUNDEDNESS_LABELS.index(AUDIT_LABELS[row["label"]][1]) for row in chosen]
+    return best_temperature(logs, np.array(labels))
+
+
+def fit_temperatures(manifest: dict[str, Any], folder: Path, rows: int) -> None:
+    """Measure with the files as the product runs them, and write what fits best."""
+    backend = EmbeddedBackend(size="large", large=str(folder))
+    fits = {"entailment": entailment_temperature, "groundedness": groundedness_temperature}
+    for model, fit in fits.items():
+        if model in manifest["models"]:
+            temperature = fit(backend, rows)
+            manifest["models"][model] |= {
+                "temperature": round(temperature, 4), "calibration_rows": rows,
+            }  # fmt: skip
+    write_manifest(manifest, folder)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--from", dest="checkpoint", type=Path, required=True)
+    parser.add_argument("--base", type=Path, required=True, help="folder of all-mpnet-base-v2")
+    parser.add_argument("--out", type=Path, default=FOLDER)
+    parser.add_argument(
+        "--rows", type=int, default=300, help="to fit each temperature on; 0 leaves them at 1"
+    )
+    options = parser.parse_args()
+    manifest = export(weights_of(options.checkpoint, options.base), options.base, options.out)
+    if options.rows:
+        fit_temperatures(manifest, options.out, options.rows)
+    for name, model in manifest["models"].items():
+        print(f"{name}: temperature {model.get('temperature', 'none')}")
+    size = sum(path.stat().st_size for path in options.out.iterdir()) / 1e6
+    print(f"{size:.1f} MB in {options.out}")
+    if size > MOST_MEGABYTES:
+        sys.exit(f"The package may hold {MOST_MEGABYTES} MB.")
+
+
+if __name__ == "__main__":
+    main()

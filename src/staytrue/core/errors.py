@@ -9,7 +9,9 @@ StaytrueError
 │   └── ModelRefusal      … and would refuse the same request again
 ├── SpendingLimit     the limit on requests or money is reached
 ├── ChatbotError      a chatbot failed to reply
-│   └── ChatbotRefusal    … and would fail again if it were asked the same
+│   ├── ChatbotRefusal    … and would fail again if it were asked the same
+│   └── ChatbotBusy       … and so would any other request made now
+│       └── ChatbotTimeout    … because it is still at work
 └── RunError          a run folder cannot be written, resumed or compared
 """
 
@@ -57,6 +59,18 @@ class ChatbotError(StaytrueError):
 
 class ChatbotRefusal(ChatbotError):
     """A chatbot failed to reply, and would fail again if it were asked the same."""
+
+
+class ChatbotBusy(ChatbotError):
+    """A chatbot cannot reply now, whatever it is asked; `wait` says for how many seconds."""
+
+    def __init__(self, message: str, wait: float = 0.0) -> None:
+        super().__init__(message)
+        self.wait = wait
+
+
+class ChatbotTimeout(ChatbotBusy):
+    """A chatbot did not reply in time, and is probably still at work on the request."""
 
 
 class RunError(StaytrueError):

@@ -10,21 +10,32 @@ because some servers send the key back in their error text.
 from __future__ import annotations
 
 import email.utils
+import itertools
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from threading import BoundedSemaphore, Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from staytrue.core.errors import ChatbotError, ChatbotRefusal, StaytrueError, UsageError
+from staytrue.core.errors import (
+    ChatbotBusy,
+    ChatbotError,
+    ChatbotRefusal,
+    ChatbotTimeout,
+    StaytrueError,
+    UsageError,
+)
+from staytrue.core.retry import Retry
 from staytrue.core.text import one_line
 from staytrue.core.usage import Usage
 
 if TYPE_CHECKING:
     import httpx
 
-# Too many requests, and the server-side failures that pass by themselves.
-_PASSING = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
+# What passes by itself, but says nothing about other requests.
+_PASSING = frozenset({409, 500})
+# The server has no room for any request now.
+_BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
 # What every other request would meet as well, and what the user can mend.
 _HOPELESS = {401: "check the key", 404: "check the address and the model's name"}
 
@@ -33,7 +44,7 @@ OPTIONS: Mapping[str, Any] = {"timeout": 60.0, "retries": 5, "backoff": 1.0, "co
 
 
 # A server that may just be starting is given so many tries before it counts as not there.
-_KNOCKS = 2
+_KNOCKS = 3
 
 
 @dataclass
@@ -61,69 +72,95 @@ class Transport:
     _lock: Lock = field(default_factory=Lock, init=False, repr=False)
     _open: BoundedSemaphore = field(init=False, repr=False)
     _reached: bool = field(default=False, init=False, repr=False)
+    _knocks: int = field(default=0, init=False, repr=False)
 
     def __post_init__(self) -> None:
         self._open = BoundedSemaphore(self.concurrency)
+
+    @property
+    def retry(self) -> Retry:
+        """How often a request is repeated."""
+        return Retry(self.retries, self.backoff, self.longest_wait)
 
     def post(self, body: Mapping[str, Any]) -> Any:
         """The JSON that the server answers; failures are raised as `failure` or `refusal`.
 
         A wrong key, address or model, which no request can get past, is a UsageError.
         """
-        problem = ""
-        for attempt in range(self.retries + 1):
-            if attempt:
+        for repeats in itertools.count():
+            try:
+                with self._open:
+                    return self._try(body)
+            except ChatbotError as error:
+                pause = self.retry.pause(repeats, error)
+                if pause is None:
+                    raise self._final(error) from None
+                self.sleep(pause)
                 self.usage.add(retries=1)
-            with self._open:
-                answer, problem, wait = self._try(body, last_chance=attempt >= _KNOCKS)
-            if not problem:
-                return answer
-            if wait is None:
-                raise self.refusal(self._sentence(problem))
-            if wait > self.longest_asked_wait:
-                raise self.failure(self._sentence(
-                    f"{problem}, and it asks to wait {wait:,.0f} seconds; try again later"
-                ))  # fmt: skip
-            if attempt < self.retries:
-                self.sleep(max(wait, min(self.longest_wait, self.backoff * 2**attempt)))
-        raise self.failure(self._sentence(problem))
+        raise AssertionError("the policy ends the loop")
+
+    def _final(self, error: ChatbotError) -> StaytrueError:
+        kind = self.refusal if isinstance(error, ChatbotRefusal) else self.failure
+        return error if isinstance(error, kind) else kind(str(error))
 
     def _sentence(self, problem: str) -> str:
         return self._without_secrets(f"{self.url} did not answer: {problem}.")
 
-    def _try(self, body: Mapping[str, Any], *, last_chance: bool) -> tuple[Any, str, float | None]:
-        """Answer, problem, and the seconds to wait before a retry; None: a retry cannot help."""
+    def _try(self, body: Mapping[str, Any]) -> Any:
         import httpx
 
         self.usage.add(requests=1)
         try:
             response = self._connected().post(self.url, json=dict(body))
         except httpx.TimeoutException:
-            return None, f"no reply within {self.timeout:g} seconds", 0.0
+            problem = f"no reply within {self.timeout:g} seconds"
+            # It works on in vain for a while: to ask again at once would only make its queue longer.
+            raise ChatbotTimeout(
+                self._sentence(problem), min(self.timeout, self.longest_wait)
+            ) from None
         except (httpx.InvalidURL, httpx.UnsupportedProtocol):
             raise UsageError(
                 f"{self.url} is not a URL: write it with http:// or https://."
             ) from None
         except httpx.HTTPError as error:
-            if isinstance(error, httpx.ConnectError) and last_chance and not self._reached:
+            self._knocks += 1
+            if (
+                isinstance(error, httpx.ConnectError)
+                and self._knocks >= _KNOCKS
+                and not self._reached
+            ):
                 # A server that has never answered will not begin to: no need to try every row.
                 raise UsageError(
                     f"{self.url} cannot be reached: start the server, or check the address."
                 ) from None
-            return None, f"the connection failed ({type(error).__name__})", 0.0
+            problem = f"the connection failed ({type(error).__name__})"
+            raise ChatbotBusy(self._sentence(problem)) from None
         self._reached = True
+        return self._read(response)
+
+    def _read(self, response: httpx.Response) -> Any:
         status = response.status_code
+        if status in _BUSY:
+            wait = _retry_after(response.headers.get("Retry-After", ""))
+            if wait > self.longest_asked_wait:
+                problem = (
+                    f"status {status}, and it asks to wait {wait:,.0f} seconds; try again later"
+                )
+                raise ChatbotRefusal(self._sentence(problem))
+            raise ChatbotBusy(self._sentence(f"status {status}"), wait)
         if status in _PASSING:
-            return None, f"status {status}", _retry_after(response.headers.get("Retry-After", ""))
+            raise ChatbotError(self._sentence(f"status {status}"))
         if status in _HOPELESS:
-            said = f"status {status}: {one_line(response.text, 200)}"
-            raise UsageError(self._sentence(f"{said}; {_HOPELESS[status]}"))
+            problem = f"status {status}: {one_line(response.text, 200)}; {_HOPELESS[status]}"
+            raise UsageError(self._sentence(problem))
         if status >= 300:
-            return None, f"status {status}: {one_line(response.text, 200)}", None
+            problem = f"status {status}: {one_line(response.text, 200)}"
+            raise ChatbotRefusal(self._sentence(problem))
         try:
-            return response.json(), "", None
+            return response.json()
         except ValueError:
-            return None, f"the reply is not JSON: {one_line(response.text, 80)}", 0.0
+            problem = f"the reply is not JSON: {one_line(response.text, 80)}"
+            raise ChatbotError(self._sentence(problem)) from None
 
     def _connected(self) -> httpx.Client:
         import httpx
@@ -150,8 +187,11 @@ def connect(url: str, chosen: Mapping[str, Any], **more: Any) -> Transport:
     return Transport(url, **{name: chosen[name] for name in OPTIONS}, **more)
 
 
+_Bot = TypeVar("_Bot", bound="Remote")
+
+
 class Remote:
-    """What bots behind a server have in common."""
+    """What bots behind a server, which are frozen dataclasses, have in common."""
 
     transport: Transport
 
@@ -164,6 +204,21 @@ class Remote:
     def concurrency(self) -> int:
         """Replies that may be under way at once."""
         return self.transport.concurrency
+
+    @property
+    def timeout(self) -> float:
+        """Seconds after which a reply is given up."""
+        return self.transport.timeout
+
+    @property
+    def retry(self) -> Retry:
+        """How often a request is repeated."""
+        return self.transport.retry
+
+    def once(self: _Bot) -> _Bot:
+        """The same bot without repeats, for a caller that repeats by itself."""
+        silent = replace(self.transport, retries=0)
+        return replace(self, transport=silent)  # type: ignore[type-var]
 
 
 def _retry_after(value: str) -> float:

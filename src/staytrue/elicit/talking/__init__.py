@@ -1,0 +1,18 @@
+"""The one engine that talks to chatbots: concurrency, retries, budget, usage, resume, progress."""
+
+from staytrue.elicit.talking.budget import Budget, BudgetSpent, Need
+from staytrue.elicit.talking.engine import Progress, Talking
+from staytrue.elicit.talking.estimate import Estimate, Range
+from staytrue.elicit.talking.sitting import Sitting, sit
+
+__all__ = [
+    "Budget",
+    "BudgetSpent",
+    "Estimate",
+    "Need",
+    "Progress",
+    "Range",
+    "Sitting",
+    "Talking",
+    "sit",
+]

@@ -1,0 +1,63 @@
+"""One sitting of a run: what the bots say is judged and stored as it comes, and usage is added."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from staytrue.core.records import Example, Failure, JsonDict
+from staytrue.elicit.talking.engine import Talking
+from staytrue.plugins.registry import NamedMetric
+from staytrue.runs import runner
+from staytrue.runs.store import RunWriter
+
+
+@dataclass(frozen=True, slots=True)
+class Sitting:
+    """What a run folder holds after a sitting."""
+
+    folder: Path
+    counts: JsonDict
+    """Examples, verdicts and errors, as the manifest counts them."""
+    usage: Mapping[str, Mapping[str, float]]
+    """What each bot that counts has used, over all sittings."""
+    stopped: str
+    """Why a limit ended the sitting early; empty if none did."""
+
+    @property
+    def errors(self) -> int:
+        """Failures in the folder."""
+        return int(self.counts["errors"])
+
+    @property
+    def scored(self) -> int:
+        """Verdicts with a score."""
+        return sum(metric["scored"] for metric in self.counts["metrics"].values())
+
+
+def sit(
+    talking: Talking,
+    elicited: Callable[[RunWriter], Iterator[Example | Failure]],
+    metrics: Sequence[NamedMetric],
+    out: Path,
+    *,
+    signatures: Mapping[str, str] | None = None,
+    settings: JsonDict | None = None,
+    seed: int = 0,
+    batch_size: int = runner.BATCH_SIZE,
+    retry_errors: bool = False,
+) -> Sitting:
+    """Judge and store what `elicited` gives; a folder that exists is resumed."""
+    signed = signatures or {metric.name: metric.signature for metric in metrics}
+    with RunWriter(
+        out, signed, seed=seed, settings=settings, retry_errors=retry_errors
+    ) as writer:  # fmt: skip
+        try:
+            runner.judge_all(elicited(writer), metrics, writer, batch_size=batch_size)
+        finally:
+            # Also of a sitting that is broken off: it cost as much.
+            for bot, used in talking.budget.usage().items():
+                if used.requests:
+                    writer.add_usage(bot, used.to_json())
+        return Sitting(out, writer.counts, writer.usage, talking.stopped)

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
-from staytrue.cli import interrogate_run
 from staytrue.cli.interrogate import command
 from staytrue.core.errors import (
     ChatbotError,
@@ -23,7 +22,8 @@ from staytrue.core.errors import (
 )
 from staytrue.core.usage import Usage
 from staytrue.elicit.aih.dialogues import read_dialogues
-from staytrue.elicit.aih.talks import Party, Plan
+from staytrue.elicit.aih.interrogation import Interrogation, estimated
+from staytrue.elicit.aih.talks import Plan
 from staytrue.plugins.registry import load_backend, load_metric
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.5"]
@@ -143,7 +143,7 @@ class Counting:
 
 
 def interrogate_one(bot: Counting, monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
-    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: bot)
+    monkeypatch.setattr("staytrue.plugins.registry.load_chatbot", lambda spec: bot)
     return interrogate(*FEW, *arguments, bots=["one"])
 
 
@@ -207,7 +207,9 @@ def test_what_the_bots_used_is_kept_over_all_sittings(
 def test_what_was_used_is_one_line_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: Counting(price_out=1000))
+    monkeypatch.setattr(
+        "staytrue.plugins.registry.load_chatbot", lambda spec: Counting(price_out=1000)
+    )
     few = [argument for argument in FEW if argument != "--quiet"]
     shown = CliRunner().invoke(command, ["--bot", "one", *few, "--out", str(tmp_path)]).output
     used = json.loads((tmp_path / "manifest.json").read_text())["usage"]["one"]
@@ -228,7 +230,7 @@ def test_a_bot_that_can_never_work_ends_the_run_at_once(
             asked.append(seed)
             raise error
 
-    monkeypatch.setattr(interrogate_run, "load_chatbot", lambda spec: Broken())
+    monkeypatch.setattr("staytrue.plugins.registry.load_chatbot", lambda spec: Broken())
     with pytest.raises(type(error), match=str(error)[:5]):
         interrogate(*FEW, "--dialogues", 1000, "--out", tmp_path, bots=["one"])
     assert len(asked) < 100
@@ -260,13 +262,12 @@ def test_a_dry_run_divides_the_time_by_what_a_bot_can_do_at_once(
     class Single(Counting):
         concurrency = 1
 
-    monkeypatch.setattr(interrogate_run, "_seconds", lambda party, plan: 2.0)
-    name, plan = "seconds of waiting for the bots", Plan(turns=4)
+    monkeypatch.setattr("staytrue.elicit.talking.estimate.trial_seconds", lambda *trial: 2.0)
     single, several = (
-        interrogate_run.estimate({"one": Party("one", bot)}, 10, plan, 8)[name]
-        for bot in (Single(), Counting())
+        estimated({"one": bot}, 10, Plan(turns=4), 8).seconds for bot in (Single(), Counting())
     )
-    assert single == (pytest.approx(8 * several[0]), pytest.approx(8 * several[1]))
+    assert single.expected == pytest.approx(8 * several.expected)
+    assert single.most == pytest.approx(8 * several.most)
 
 
 @pytest.mark.parametrize(
@@ -297,7 +298,7 @@ def test_a_metric_that_never_finds_a_contradiction_is_refused(metric: str, tmp_p
 def test_a_metric_that_finds_contradictions_is_taken(metric: str) -> None:
     loaded = load_metric(metric)
     backend = load_backend("scripted")
-    assert interrogate_run.Interrogation({}, 1, Plan(), loaded, backend).metric is loaded
+    assert Interrogation({}, 1, Plan(), loaded, backend).metric is loaded
 
 
 def test_the_expert_ranking_is_compared(tmp_path: Path) -> None:

@@ -8,15 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.cli.terminal import note, print_table, progress_bar
+from staytrue.cli.terminal import counted, note, print_table
 from staytrue.core.errors import UsageError
-from staytrue.core.records import JsonDict
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from staytrue.cli.interrogate_run import Interrogation
-    from staytrue.elicit.aih.talks import Party, Plan
+    from staytrue.studies.aih.records import Ranking
 
 
 @click.command()
@@ -41,7 +37,10 @@ if TYPE_CHECKING:
 @click.option("--delay", type=click.IntRange(0), default=0, show_default=True,
               help="Turns between an utterance and the inquiry about it.")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
-              help="Replies under way at once.")  # fmt: skip
+              help="Replies of one bot under way at once, at most; a slow bot is asked "
+              "less.")  # fmt: skip
+@click.option("--retries", type=click.IntRange(0), metavar="N",
+              help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
 @click.option("--max-requests", type=click.IntRange(1), metavar="N",
               help="Requests of this sitting; a dialogue that they would not cover is left "
               "for the next.")  # fmt: skip
@@ -67,6 +66,7 @@ def command(
     strategy: str,
     delay: int,
     concurrency: int,
+    retries: int | None,
     max_requests: int | None,
     max_cost: float | None,
     experts: tuple[str, ...],
@@ -81,132 +81,80 @@ def command(
     Every bot talks with every bot, itself included. The same command again resumes; more bots or
     more dialogues may be added to a run.
     """
-    from staytrue.cli.interrogate_run import Interrogation, load_parties
-    from staytrue.elicit.aih.talks import Plan
-    from staytrue.plugins.registry import load_backend, load_metric
+    from staytrue.cli.talking import listening, print_estimate, print_usage
+    from staytrue.elicit.talking import Limits
 
-    if out is None and not dry_run:
-        raise UsageError("Say where the results go: add --out RUN, or --dry-run for an estimate.")
-    _check(bots, experts)
-    parties = load_parties(bots)
-    plan = Plan(turns, delay, seed)
     if dry_run:
-        _print_estimate(parties, dialogues, plan, concurrency)
+        from staytrue.elicit.aih.interrogation import estimated, load_bots
+        from staytrue.elicit.aih.talks import Plan
+
+        plan = Plan(turns, delay, seed)
+        print_estimate(estimated(load_bots(bots), dialogues, plan, concurrency), "dialogues")
         return
-    assert out is not None
-    models = load_backend(backend or "embedded")
-    work = Interrogation(
-        parties, dialogues, plan, load_metric(metric, backend=models, seed=seed), models,
-        tuple(name.strip() for name in strategy.split(",")), concurrency, max_requests, max_cost,
-    )  # fmt: skip
-    counts = _hold(work, out, batch_size, retry_errors, quiet)
-    ranking = work.rank(out, draws=draws, expert=experts)
+    if out is None:
+        raise UsageError("Say where the results go: add --out RUN, or --dry-run for an estimate.")
+    from staytrue.studies.aih.interrogate import interrogate
+
+    with listening("dialogues", quiet=quiet) as listener:
+        result = interrogate(
+            bots, dialogues=dialogues, turns=turns, delay=delay, seed=seed, metric=metric,
+            backend=backend, strategies=tuple(name.strip() for name in strategy.split(",")),
+            out=out, expert=experts, draws=draws, batch_size=batch_size,
+            retry_errors=retry_errors, listener=listener,
+            limits=Limits(concurrency, retries, max_requests, max_cost),
+        )  # fmt: skip
     if not quiet:
-        _print(ranking, counts, out)
-        _print_usage(counts["usage"])
-    if work.stopped:
-        note(f"{work.stopped} Run the same command again to go on.")
-    if counts["errors"]:
-        note(f"{counts['errors']} errors; all are in {out / 'errors.jsonl'}.")
-    if counts["errors"] or work.stopped:
+        _print(result.ranking, result.inquiries, out)
+        print_usage(result.usage)
+    if result.stopped:
+        note(f"{result.stopped} Run the same command again to go on.")
+    if result.failures:
+        note(f"{counted(len(result.failures), 'error')}; all are in {out / 'errors.jsonl'}.")
+    if result.failures or result.stopped:
         sys.exit(1)
 
 
-def _check(bots: tuple[str, ...], experts: tuple[str, ...]) -> None:
-    if len(set(bots)) < len(bots):
-        raise UsageError("A bot is named twice: name each once, or with other options.")
-    if experts and sorted(experts) != sorted(bots):
-        raise UsageError("--expert must name every --bot once, exactly as typed, best first.")
+def _print(ranking: Ranking, inquiries: int, out: Path) -> None:
+    from staytrue.studies.aih.records import rate_of
 
-
-def _hold(
-    work: Interrogation, out: Path, batch_size: int, retry_errors: bool, quiet: bool
-) -> JsonDict:
-    from staytrue.runs import runner
-    from staytrue.runs.store import RunWriter
-
-    with (
-        RunWriter(
-            out, {work.metric.name: work.signature}, seed=work.plan.seed, settings=work.settings,
-            retry_errors=retry_errors,
-        ) as writer,
-        progress_bar(work.total, quiet=quiet) as advance,
-    ):  # fmt: skip
-        source = work.elicited(out, writer, advance)
-        try:
-            runner.judge_all(source, [work.metric], writer, batch_size=batch_size)
-        finally:
-            # Also of a sitting that is broken off: it cost as much.
-            for bot, counted in work.usage().items():
-                writer.add_usage(bot, counted)
-        return {**writer.counts, "usage": writer.usage}
-
-
-def _print_estimate(
-    parties: Mapping[str, Party], dialogues: int, plan: Plan, concurrency: int
-) -> None:
-    from staytrue.cli.interrogate_run import estimate
-
-    found = estimate(parties, dialogues, plan, concurrency)
-    rows = [(name, f"{expected:,.0f}", f"{most:,.0f}") for name, (expected, most) in found.items()]
-    print_table("Estimate, from one reply of each bot", ("", "expected", "at most"), rows)
-
-
-def _print(ranking: JsonDict, counts: JsonDict, out: Path) -> None:
     rows = [
         (
-            bot["rank"] or "–", bot["bot"], _rate(bot), bot["inquiries"], bot["contradictions"],
-            _number(bot["induces"]), _number(bot["inquiries_per_dialogue"]),
+            bot.rank or "–", bot.bot, rate_of(bot), bot.inquiries, bot.contradictions,
+            _number(bot.inquiries_per_dialogue), _number(bot.statements_per_turn),
+            _number(bot.induces),
         )
-        for bot in ranking["bots"]
+        for bot in ranking.bots
     ]  # fmt: skip
-    columns = ("rank", "bot", "contradiction rate [95 %]", "inquiries", "contradictions",
-               "induces", "inquiries a dialogue")  # fmt: skip
-    print_table(f"{counts['examples']} inquiries in {out}", columns, rows)
-    names = [bot["bot"] for bot in ranking["bots"]]
-    if len(names) > 1:
-        cells = [(i, *(_number(ranking["matrix"][i][j]) for j in names)) for i in names]
-        print_table("Rate of the judged bot (column) in talks with (row)", ("", *names), cells)
-        for one in ranking["differences"]:
-            click.echo(
-                f"{one['a']} − {one['b']}: {one['difference']:+.3f} "
-                f"[{one['low']:+.3f}, {one['high']:+.3f}], p = {one['p']:.3f}"
-            )
-        _print_needed(ranking)
-    if "expert" in ranking:
-        expert = ranking["expert"]
+    columns = ("rank", "bot", "contradictions per inquiry [95 %]", "inquiries", "contradictions",
+               "inquiries per dialogue", "statements per turn", "induces")  # fmt: skip
+    print_table(f"{counted(inquiries, 'inquiry', 'inquiries')} in {out}", columns, rows)
+    for bot in ranking.bots:
+        if bot.unranked:
+            click.echo(f"{bot.bot}: {bot.unranked}.")
+    if len(ranking.bots) > 1:
+        _print_pairs(ranking)
+    if ranking.expert:
         click.echo(
-            f"expert ranking: Kendall {_number(expert['kendall'])}, "
-            f"Spearman {_number(expert['spearman'])}"
+            f"expert ranking: Kendall {_number(ranking.expert.kendall)}, "
+            f"Spearman {_number(ranking.expert.spearman)}"
         )
-    click.echo(f"signature: {ranking['signature']}")
+    click.echo(f"signature: {ranking.signature}")
 
 
-def _print_needed(ranking: JsonDict) -> None:
-    needed = ranking["dialogues_needed"]["all bots"]
-    size = ranking["stability"]["all bots"][-1]["dialogues"] if ranking["stability"] else 0
-    if needed is None:
-        click.echo(f"dialogues a pair for a ranking that holds in 95 % of draws: more than {size}")
-    else:
-        click.echo(f"dialogues a pair for a ranking that holds in 95 % of draws: {needed}")
-
-
-def _print_usage(usage: Mapping[str, Mapping[str, float]]) -> None:
-    """One line with what all bots together have used, over all sittings."""
-    if usage:
-        names = ("requests", "retries", "tokens_in", "tokens_out", "cost")
-        total = {name: sum(counted[name] for counted in usage.values()) for name in names}
+def _print_pairs(ranking: Ranking) -> None:
+    names = [bot.bot for bot in ranking.bots]
+    cells = [(i, *(_number(ranking.matrix[i][j]) for j in names)) for i in names]
+    print_table("Rate of the judged bot (column) in talks with (row)", ("", *names), cells)
+    for one in ranking.differences:
         click.echo(
-            f"used so far: {total['requests']:,} requests ({total['retries']:,} of them retries), "
-            f"{total['tokens_in']:,} tokens in, {total['tokens_out']:,} tokens out, "
-            f"cost {total['cost']:.4f}"
+            f"{one.a} − {one.b}: {one.difference:+.3f} [{one.low:+.3f}, {one.high:+.3f}], "
+            f"p = {one.p_holm:.3f}"
         )
-
-
-def _rate(bot: JsonDict) -> str:
-    if bot["contradiction_rate"] is None:
-        return "no inquiries"
-    return f"{bot['contradiction_rate']:.3f} [{bot['low']:.3f}, {bot['high']:.3f}]"
+    if len(ranking.differences) > 1:
+        click.echo(f"p is corrected for {len(ranking.differences)} comparisons (Holm).")
+    for curve in ranking.stability[:1]:
+        needed = curve.reason if curve.needed is None else str(curve.needed)
+        click.echo(f"dialogues per pair for a ranking that holds in 95 % of draws: {needed}")
 
 
 def _number(value: float | None) -> str:

@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import itertools
 import sys
-import time
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.cli.terminal import note, progress_bar
-from staytrue.core.errors import RunError, UsageError
-from staytrue.core.records import Example, Failure
+from staytrue.cli.terminal import note
+from staytrue.core.errors import UsageError
 
 if TYPE_CHECKING:
-    from staytrue.elicit.consistest.asking import Asker
-    from staytrue.plugins.registry import NamedMetric
-    from staytrue.runs.store import RunWriter
+    from staytrue.elicit.talking import Sitting
 
 VARIANTS = ("standard", "fact", "fact-last", "fact-first", "permuted")
-_TRIALS = 3
-_STORE_EVERY = 1.0  # seconds
 
 
 @click.command()
@@ -46,12 +36,18 @@ _STORE_EVERY = 1.0  # seconds
     help="What the bot sees besides the question.",
 )  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Ask only this many, drawn by the seed.")
-@click.option("--concurrency", type=click.IntRange(1), default=4, show_default=True)
-@click.option("--retries", type=click.IntRange(0), default=2, show_default=True)
+@click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
+              help="Replies under way at once, at most; a slow bot is asked less.")  # fmt: skip
+@click.option("--retries", type=click.IntRange(0), metavar="N",
+              help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
+@click.option("--max-requests", type=click.IntRange(1), metavar="N",
+              help="Requests of this sitting; what is left waits for the next.")  # fmt: skip
+@click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="MONEY",
+              help="Money for this sitting, by the bot's prices.")  # fmt: skip
 @click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--retry-errors", is_flag=True, help="Ask again where the bot failed before.")
-@click.option("--dry-run", is_flag=True, help="Ask three probes, estimate time and cost, stop.")
+@click.option("--dry-run", is_flag=True, help="Ask one probe, estimate time and cost, and stop.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def command(
     spec: str,
@@ -62,7 +58,9 @@ def command(
     variant: str,
     limit: int | None,
     concurrency: int,
-    retries: int,
+    retries: int | None,
+    max_requests: int | None,
+    max_cost: float | None,
     batch_size: int,
     seed: int,
     retry_errors: bool,
@@ -71,191 +69,47 @@ def command(
 ) -> None:
     """Ask a chatbot about its persona and history, and judge its answers.
 
-    The same command again resumes: probes that were answered and judged are not asked again.
+    Interrupted runs resume: rerun the same command, and only unanswered probes are asked.
     """
+    from staytrue.cli.talking import listening, print_estimate, print_usage
+    from staytrue.elicit.consistest.questioning import prepare
+    from staytrue.elicit.talking import Limits
+
     if out is None and not dry_run:
         raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
-    questioning = Questioning(
-        spec, probes, metrics, backend, limit, concurrency, retries, batch_size, seed,
-        retry_errors, quiet,
-    )  # fmt: skip
+    limits = Limits(concurrency, retries, max_requests, max_cost)
+    with listening("probes", quiet=quiet or dry_run) as listener:
+        asked = prepare(
+            spec, probes, metrics=metrics, backend=backend, limit=limit, seed=seed, limits=limits,
+            listener=listener,
+        )  # fmt: skip
+        if out is not None and not dry_run:
+            sitting = asked.sit(out, variant, batch_size=batch_size, retry_errors=retry_errors)
     if out is None or dry_run:
-        _estimate(questioning.asker, questioning.samples(variant))
-    elif ask_and_judge(questioning, variant, out):
+        print_estimate(asked.estimated(variant), "probes to ask")
+        return
+    failed = report(sitting, quiet=quiet)
+    if not quiet:
+        print_usage(sitting.usage)
+    if failed:
         sys.exit(1)
 
 
-@dataclass(frozen=True)
-class Questioning:
-    """Whom to ask what, and how; probes, bot and metrics are loaded once for all variants."""
-
-    spec: str
-    probes: str
-    metrics: tuple[str, ...] = ("hybrid",)
-    backend: str | None = None
-    limit: int | None = None
-    concurrency: int = 4
-    retries: int = 2
-    batch_size: int = 64
-    seed: int = 0
-    retry_errors: bool = False
-    quiet: bool = False
-
-    def samples(self, variant: str) -> list[Example]:
-        """The probes as the variant shows them."""
-        from staytrue.elicit.consistest.variants import vary
-
-        return [vary(sample, variant, self.seed) for sample in self.read[0]]
-
-    @cached_property
-    def read(self) -> tuple[list[Example], list[Failure]]:
-        """The probes, and the rows that are none."""
-        return _read(self.probes, self.limit, self.seed)
-
-    @cached_property
-    def asker(self) -> Asker:
-        """The bot, loaded and ready to be asked."""
-        from staytrue.elicit.consistest.asking import Asker
-        from staytrue.plugins import registry
-
-        bot = registry.load_chatbot(self.spec)
-        return Asker(bot, self.concurrency, self.retries, seed=self.seed)
-
-    @cached_property
-    def judges(self) -> list[NamedMetric]:
-        """The metrics, loaded."""
-        from staytrue.runs import runner
-
-        return runner.load_metrics(self.metrics, backend=self.backend, seed=self.seed)
-
-
-def ask_and_judge(asked: Questioning, variant: str, out: Path) -> bool:
-    """Ask and judge what the run folder does not have yet; says whether anything went wrong."""
+def report(sitting: Sitting, *, quiet: bool) -> bool:
+    """Print what a sitting gave; says whether anything went wrong."""
+    from staytrue.cli.probe_analyses import print_scores
     from staytrue.cli.score import print_failures, print_summary, why_unscored
-    from staytrue.core.usage import usage_of
-    from staytrue.runs import runner
-    from staytrue.runs.store import RunWriter
-
-    samples, failures = asked.samples(variant), asked.read[1]
-    usage = usage_of(asked.asker.bot)
-    before = replace(usage) if usage is not None else None
-    signatures = {metric.name: metric.signature for metric in asked.judges}
-    settings = {
-        "inputs": [asked.probes], "bot": asked.spec, "variant": variant, "limit": asked.limit,
-    }  # fmt: skip
-    _check_same_bot(out, asked.spec, variant)
-    names = list(signatures)
-    with (
-        RunWriter(
-            out, signatures, seed=asked.seed, settings=settings, retry_errors=asked.retry_errors
-        ) as writer,
-        progress_bar(len(samples), quiet=asked.quiet) as advance,
-    ):
-        try:
-            runner.judge_all(
-                itertools.chain(failures, _answers(asked.asker, samples, writer, names)),
-                asked.judges, writer, batch_size=asked.batch_size, progress=advance,
-            )  # fmt: skip
-        finally:  # what was spent is known even if the run is interrupted
-            if usage is not None and before is not None and usage.requests > before.requests:
-                writer.add_usage(asked.spec, usage.since(before).to_json())
-        counts = writer.counts
-    print_failures(out, counts)
-    scored = sum(metric["scored"] for metric in counts["metrics"].values())
-    if not asked.quiet:
-        print_summary(out, counts, signatures)
-        if scored:
-            from staytrue.cli.probe_analyses import print_scores
-
-            print_scores([out])
-    if not scored:
-        note(f"No answer has a score: {why_unscored(out, counts, names)}")
-    return not scored or bool(counts["errors"])
-
-
-def _read(probes: str, limit: int | None, seed: int) -> tuple[list[Example], list[Failure]]:
-    import random
-
-    from staytrue.runs import runner
-
-    found = list(runner.read_inputs([probes]))
-    samples = [item for item in found if isinstance(item, Example)]
-    failures = [item for item in found if isinstance(item, Failure)]
-    if not any(sample.probe for sample in samples):
-        raise UsageError(f"{probes} has no probes: make some with  staytrue probes build.")
-    if limit is not None and limit < len(samples):
-        drawn = sorted(random.Random(seed).sample(range(len(samples)), limit))
-        samples = [samples[place] for place in drawn]
-    return samples, failures
-
-
-def _answers(
-    asker: Asker, samples: Iterable[Example], writer: RunWriter, metrics: list[str]
-) -> Iterator[Example | Failure]:
-    """Answers that the run does not have; one that a kill left unjudged is not asked again."""
     from staytrue.runs.store import Run
 
-    unjudged = {
-        stored.id: stored
-        for stored in Run(writer.folder).examples()
-        if not all(writer.has(stored.id, metric) for metric in metrics)
-    }
-    yield from unjudged.values()
-    asked = asker.ask_all(
-        sample
-        for sample in samples
-        if sample.id not in unjudged
-        and not writer.has(sample.id, metrics[0])
-        and not writer.has(sample.id, "")
-    )
-    fresh: list[Example] = []
-    stored = time.monotonic()
-    for answer in asked:
-        if isinstance(answer, Example):
-            fresh.append(answer)
-        # An answer may have cost money: a kill before its batch is judged must not lose it.
-        if time.monotonic() - stored > _STORE_EVERY:
-            writer.add(fresh)
-            fresh, stored = [], time.monotonic()
-        yield answer
-
-
-def _check_same_bot(out: Path, spec: str, variant: str) -> None:
-    from staytrue.core.redaction import redact
-    from staytrue.runs.store import MANIFEST, Run
-
-    if not (out / MANIFEST).is_file():
-        return
-    before = Run(out).manifest["settings"]
-    if before.get("bot") != redact(spec) or before.get("variant") != variant:
-        raise RunError(
-            f"{out} was made with bot {before.get('bot')} and variant {before.get('variant')}: "
-            "choose another --out folder."
-        )
-
-
-def _estimate(asker: Asker, samples: list[Example]) -> None:
-    """Ask a few, and say what all of them would take."""
-    from staytrue.core.usage import usage_of
-
-    trials = samples[:_TRIALS]
-    asker.ask(trials[0])  # what loads at the first reply is not part of the rate
-    start = time.monotonic()
-    for sample in trials:
-        answer = asker.ask(sample)
-        if isinstance(answer, Failure):
-            raise UsageError(f"The trial failed: {answer.error}")
-    each = (time.monotonic() - start) / len(trials)
-    seen = sum(
-        len(line) for s in samples for line in (*s.persona, *(turn.text for turn in s.history))
-    )
-    click.echo(f"{len(samples):,} probes to ask, about {seen // 4:,} tokens in.")
-    click.echo(
-        f"About {each * len(samples) / asker.concurrency:,.0f} seconds with "
-        f"{asker.concurrency} at once ({each:.2f} seconds each)."
-    )
-    usage = usage_of(asker.bot)
-    if usage is not None and usage.requests:
-        share = len(samples) / (len(trials) + 1)
-        tokens = int((usage.tokens_in + usage.tokens_out) * share)
-        click.echo(f"About {tokens:,} tokens and a cost of {usage.cost * share:.2f}.")
+    out, counts = sitting.folder, sitting.counts
+    signatures = Run(out).signatures
+    print_failures(out, counts)
+    if not quiet:
+        print_summary(out, counts, signatures)
+        if sitting.scored:
+            print_scores([out])
+    if sitting.stopped:
+        note(f"{sitting.stopped} Run the same command again to go on.")
+    if not sitting.scored:
+        note(f"No answer has a score: {why_unscored(out, counts, list(signatures))}")
+    return not sitting.scored or bool(sitting.errors) or bool(sitting.stopped)

@@ -162,7 +162,8 @@ def _beside(probes: str) -> Path:
 @click.option("--out", type=_FILE, required=True, metavar="FOLDER", help="A run for each variant.")
 @click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
 @click.option("--limit", type=click.IntRange(1), help="Ask only this many, drawn by the seed.")
-@click.option("--retries", type=click.IntRange(0), default=2, show_default=True)
+@click.option("--retries", type=click.IntRange(0), metavar="N",
+              help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--retry-errors", is_flag=True, help="Ask again where the bot failed before.")
 @click.option("--plot", "picture", type=_FILE, metavar="FILE.svg", help="Draw it too.")
@@ -174,22 +175,28 @@ def variants(
     out: Path,
     backend: str | None,
     limit: int | None,
-    retries: int,
+    retries: int | None,
     seed: int,
     retry_errors: bool,
     picture: Path | None,
 ) -> None:
     """Ask a bot with every input variant: difficulty, structure and position apart."""
-    from staytrue.cli import probe
-    from staytrue.runs.store import Run
+    from staytrue.cli.probe import report
+    from staytrue.cli.talking import listening
+    from staytrue.elicit.consistest.questioning import prepare
+    from staytrue.elicit.consistest.variants import VARIANTS
+    from staytrue.elicit.talking import Limits
 
-    runs = {variant: out / variant for variant in probe.VARIANTS}
-    asked = probe.Questioning(
-        spec, probes, backend=backend, limit=limit, retries=retries, seed=seed,
-        retry_errors=retry_errors, quiet=True,
-    )  # fmt: skip
-    failed = [probe.ask_and_judge(asked, variant, run) for variant, run in runs.items()]
-    answered = tuple(run for run in runs.values() if any(Run(run).examples()))
+    with listening("probes", quiet=True) as listener:
+        asked = prepare(
+            spec, probes, backend=backend, limit=limit, seed=seed,
+            limits=Limits(retries=retries), listener=listener,
+        )  # fmt: skip
+        sittings = [
+            asked.sit(out / variant, variant, retry_errors=retry_errors) for variant in VARIANTS
+        ]
+    failed = [report(sitting, quiet=True) for sitting in sittings]
+    answered = tuple(sitting.folder for sitting in sittings if sitting.counts["examples"])
     if answered:
         ctx.invoke(probe_analyses.bots, runs=answered, metric="hybrid", picture=picture)
     if any(failed):

@@ -81,3 +81,8 @@ def _line_by_line(total: int | None) -> Callable[[int], None]:
             note(f"{count:,} rows, {rate:,.1f}/s{left}")
 
     return advance
+
+
+def counted(number: int, noun: str, several: str = "") -> str:
+    """`1 error`, `2 errors`, `3 inquiries`."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"

@@ -114,7 +114,7 @@ class Transport:
             response = self._connected().post(self.url, json=dict(body))
         except httpx.TimeoutException:
             problem = f"no reply within {self.timeout:g} seconds"
-            # It works on in vain for a while: to ask again at once would only make its queue longer.
+            # It still works on this request: to ask again at once makes its queue longer.
             raise ChatbotTimeout(
                 self._sentence(problem), min(self.timeout, self.longest_wait)
             ) from None

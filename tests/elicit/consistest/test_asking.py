@@ -20,6 +20,7 @@ from staytrue.core.errors import (
 )
 from staytrue.core.records import Example, Failure, Probe, Turn
 from staytrue.elicit.consistest.asking import Asker, sample_seed, with_question
+from staytrue.elicit.talking import Limits
 
 PROBE = Probe("do you sing?", "yes", "i sing .", "yn", "persona", distance=0)
 
@@ -60,25 +61,31 @@ def test_the_bot_gets_persona_history_and_question() -> None:
 
 def test_answers_keep_the_order_whatever_finishes_first() -> None:
     samples = [sample(str(n), f"do you sing {n}?") for n in range(20)]
-    answered = list(Asker(Bot(delay=0.001), concurrency=5).ask_all(samples))
+    answered = list(Asker(Bot(delay=0.001), limits=Limits(concurrency=5)).ask_all(samples))
     assert [a.id for a in answered if isinstance(a, Example)] == [str(n) for n in range(20)]
 
 
 def test_a_bot_is_asked_several_questions_at_once() -> None:
     start = time.monotonic()
-    list(Asker(Bot(delay=0.05), concurrency=8).ask_all(sample(str(n)) for n in range(16)))
+    list(
+        Asker(Bot(delay=0.05), limits=Limits(concurrency=8)).ask_all(
+            sample(str(n)) for n in range(16)
+        )
+    )
     assert time.monotonic() - start < 0.5  # one by one it would take 0.8 seconds
 
 
 def test_a_failure_that_passes_is_retried_with_growing_pauses() -> None:
     waits: list[float] = []
-    answered = Asker(Bot(failures=2), retries=2, sleep=waits.append).ask(sample())
+    answered = Asker(Bot(failures=2), limits=Limits(retries=2), sleep=waits.append).ask(sample())
     assert isinstance(answered, Example)
     assert waits == [1.0, 2.0]
 
 
 def test_a_failure_that_stays_is_kept_as_one() -> None:
-    answered = Asker(Bot(failures=9), retries=1, sleep=lambda seconds: None).ask(sample())
+    answered = Asker(Bot(failures=9), limits=Limits(retries=1), sleep=lambda seconds: None).ask(
+        sample()
+    )
     assert answered == Failure("1", "The chatbot did not reply: busy")
 
 
@@ -96,7 +103,7 @@ class Broken:
 
 def test_a_refusal_is_a_failure_at_once() -> None:
     bot = Broken(ChatbotRefusal("status 400"))
-    answered = Asker(bot, retries=5).ask(sample())
+    answered = Asker(bot, limits=Limits(retries=5)).ask(sample())
     assert answered == Failure("1", "The chatbot did not reply: status 400")
     assert bot.asked == 1
 
@@ -107,7 +114,11 @@ def test_a_refusal_is_a_failure_at_once() -> None:
 def test_a_bot_that_can_never_work_ends_the_asking(error: StaytrueError) -> None:
     bot = Broken(error)
     with pytest.raises(type(error)):
-        list(Asker(bot, concurrency=2, retries=5).ask_all(sample(str(n)) for n in range(100)))
+        list(
+            Asker(bot, limits=Limits(concurrency=2, retries=5)).ask_all(
+                sample(str(n)) for n in range(100)
+            )
+        )
     assert bot.asked <= 4
 
 

@@ -16,6 +16,8 @@ from staytrue.core.errors import RunError
 from staytrue.core.records import Example, JsonDict, Probe, Turn
 
 DIALOGUES = "dialogues.jsonl"
+DialogueKey = tuple[str, str, int]
+"""First bot, second bot and number of a dialogue."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,71 +1,63 @@
-"""Put placed probes to a chatbot: several at once, with retries, in the order given."""
+"""Put placed probes to a chatbot: several at once, in the order given."""
 
 from __future__ import annotations
 
 import hashlib
-import time
-from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from staytrue.core.errors import ChatbotError, ChatbotRefusal, DataError, StaytrueError
+from staytrue.core.errors import DataError
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Example, Failure, Turn
+from staytrue.elicit.talking import Limits, Listener, Need, Talking
 
 
-@dataclass(frozen=True)
 class Asker:
     """Asks a chatbot, which gets persona, history and question, and keeps no state."""
 
-    bot: Chatbot
-    concurrency: int = 4
-    retries: int = 2
-    backoff: float = 1.0
-    seed: int = 0
-    sleep: Callable[[float], None] = time.sleep
+    def __init__(
+        self,
+        bot: Chatbot,
+        name: str = "the bot",
+        limits: Limits | None = None,
+        listener: Listener | None = None,
+        *,
+        seed: int = 0,
+        sleep: Callable[[float], object] | None = None,
+    ) -> None:
+        self.bot = bot
+        self.name = name
+        self.seed = seed
+        self.talking = Talking({name: bot}, limits, listener, what="probe", sleep=sleep)
 
     def ask_all(self, samples: Iterable[Example]) -> Iterator[Example | Failure]:
         """Each sample with the bot's response, or a failure in its place."""
-        with ThreadPoolExecutor(self.concurrency) as pool:
-            waiting: deque[Future[Example | Failure]] = deque()
-            for sample in samples:
-                waiting.append(pool.submit(self.ask, sample))
-                # Twice the workers keeps them busy and the memory flat.
-                if len(waiting) >= 2 * self.concurrency:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
+        return self.talking.hold(samples, self._answered, _lost, self._need, in_order=True)
 
     def ask(self, sample: Example) -> Example | Failure:
         """One sample with its response; what fails every time is a failure.
 
         A bot that can never work, for want of a key, a model or an extra, is an error.
         """
+        return next(self.ask_all([sample]))
+
+    def _answered(self, sample: Example, conversation: int) -> Example:
         history = with_question(sample)
-        problem = ""
-        for attempt in range(self.retries + 1):
-            if attempt:
-                self.sleep(self.backoff * 2 ** (attempt - 1))
-            try:
-                response = self.bot.reply(
-                    history, persona=sample.persona, seed=sample_seed(self.seed, sample.id)
-                )
-            except ChatbotError as error:
-                problem = str(error)
-                if isinstance(error, ChatbotRefusal):
-                    break
-            except StaytrueError:
-                raise
-            except Exception as error:  # a bot is foreign code: whatever it raises is its failure
-                problem = f"{type(error).__name__}: {error}"
-            else:
-                # What people said of another response is not a judgement of this one.
-                return replace(
-                    sample, history=history, response=response, consistent=None, label=None,
-                    rating=None,
-                )  # fmt: skip
-        return Failure(sample.id, f"The chatbot did not reply: {problem}")
+        response = self.talking.reply(
+            self.name, history, persona=sample.persona, seed=sample_seed(self.seed, sample.id),
+            conversation=conversation,
+        )  # fmt: skip
+        # What people said of another response is not a judgement of this one.
+        return replace(
+            sample, history=history, response=response, consistent=None, label=None, rating=None
+        )
+
+    def _need(self, sample: Example) -> Need:
+        return Need(((self.name, 1),), len(sample.persona) + len(sample.history))
+
+
+def _lost(sample: Example, problem: str) -> Failure:
+    return Failure(sample.id, f"The chatbot did not reply: {problem}")
 
 
 def sample_seed(seed: int, sample_id: str) -> int:

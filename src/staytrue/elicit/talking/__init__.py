@@ -1,7 +1,7 @@
 """The one engine that talks to chatbots: concurrency, retries, budget, usage, resume, progress."""
 
-from staytrue.elicit.talking.budget import Budget, BudgetSpent, Need
-from staytrue.elicit.talking.engine import Progress, Talking
+from staytrue.elicit.talking.budget import Budget, BudgetSpent, Limits, Need
+from staytrue.elicit.talking.engine import Listener, Progress, Talking
 from staytrue.elicit.talking.estimate import Estimate, Range
 from staytrue.elicit.talking.sitting import Sitting, sit
 
@@ -9,6 +9,8 @@ __all__ = [
     "Budget",
     "BudgetSpent",
     "Estimate",
+    "Limits",
+    "Listener",
     "Need",
     "Progress",
     "Range",

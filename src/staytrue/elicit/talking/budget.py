@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field, replace
 
-from staytrue.core.usage import Usage, usage_of
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Chatbot
+from staytrue.core.usage import Usage, usage_of
 
 _LONGEST_REPLY = 80
 # What chat templates put around each turn.
@@ -23,6 +23,19 @@ _TOKENS_AROUND_A_TURN = 5
 
 class BudgetSpent(Exception):
     """The limit on requests or cost is reached; the conversation under way is given up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How hard bots are asked, and what one sitting may spend; None is no limit."""
+
+    concurrency: int = 8
+    """Replies of one bot under way at once, at most: a bot that is slow is asked less."""
+    retries: int | None = None
+    """Repeats of a failed reply; None leaves it to each bot's own option."""
+    max_requests: int | None = None
+    max_cost: float | None = None
+    """Money, by the prices that the bots state."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,16 +58,15 @@ class Budget:
     """Counts replies and cost over all threads, and says whether one more conversation fits."""
 
     bots: Mapping[str, Chatbot]
-    need: Callable[[Hashable], Need]
-    """What each conversation needs; all need as many replies."""
+    limits: Limits = Limits()
     what: str = "dialogue"
     """What a conversation is called."""
-    max_requests: int | None = None
-    max_cost: float | None = None
     _replies: Counter[str] = field(default_factory=Counter)
     _tries: Counter[str] = field(default_factory=Counter)
-    _open: dict[Hashable, int] = field(default_factory=dict)
-    """Conversations under way, and the replies that each has had."""
+    _open: dict[Hashable, Need] = field(default_factory=dict)
+    """Conversations under way."""
+    _made: Counter[Hashable] = field(default_factory=Counter)
+    """Replies that each of these has had."""
     _begun: int = 0
     _ended: int = 0
     _before: dict[str, Usage] = field(default_factory=dict)
@@ -68,12 +80,12 @@ class Budget:
             if usage is not None:
                 self._before[name] = replace(usage)
 
-    def begin(self, key: Hashable) -> bool:
+    def begin(self, key: Hashable, need: Need) -> bool:
         """Count this conversation among those under way, unless it might have to be cut off."""
         with self._lock:
-            if not self._covers(key):
+            if not self._covers(need):
                 return False
-            self._open[key] = 0
+            self._open[key] = need
             self._begun += 1
             return True
 
@@ -81,6 +93,7 @@ class Budget:
         """What this conversation did not use is free for others."""
         with self._lock:
             self._open.pop(key, None)
+            self._made.pop(key, None)
             self._ended += 1
 
     def spend(self, key: Hashable, bot: str, *, again: bool = False) -> None:
@@ -91,7 +104,7 @@ class Budget:
             self._tries[bot] += 1
             if not again:
                 self._replies[bot] += 1
-                self._open[key] = self._open.get(key, 0) + 1
+                self._made[key] += 1
 
     def close(self) -> None:
         """Refuse every further reply, so that threads of a run that ended early end too."""
@@ -103,47 +116,46 @@ class Budget:
         counted = ((name, usage_of(bot)) for name, bot in self.bots.items())
         return {name: usage.since(self._before[name]) for name, usage in counted if usage}
 
-    def check(self, key: Hashable) -> None:
-        """Refuse a limit that does not cover this one conversation."""
-        most = self.need(key).requests
-        if self.max_requests is not None and self.max_requests < most:
+    def check(self, need: Need) -> None:
+        """Refuse a limit that does not even cover one conversation."""
+        if self.limits.max_requests is not None and self.limits.max_requests < need.requests:
             raise UsageError(
-                f"--max-requests {self.max_requests} does not cover one {self.what}: "
-                f"give at least {most}."
+                f"--max-requests {self.limits.max_requests} does not cover one {self.what}: "
+                f"give at least {need.requests}."
             )
 
-    def why_stopped(self, key: Hashable) -> str:
-        """The sentence for the user about the limit that this conversation does not fit into."""
+    def why_stopped(self, need: Need) -> str:
+        """The sentence for the user about the limit that no conversation fits into any more."""
         with self._lock:
             requests, cost = self._requests(), self._cost()
-            scarce = self.max_requests is not None and (
-                requests + self.need(key).requests * self._tries_per_reply() > self.max_requests
+            scarce = self.limits.max_requests is not None and (
+                requests + need.requests * self._tries_per_reply() > self.limits.max_requests
             )
         limit = "--max-requests" if scarce else "--max-cost"
-        money = f" and a cost of {cost:.2f}" if self.max_cost is not None else ""
+        money = f" and a cost of {cost:.2f}" if self.limits.max_cost is not None else ""
         return (
             f"Stopped after {requests:,} requests{money}: what is left of {limit} does not "
             f"cover another {self.what}."
         )
 
-    def _covers(self, key: Hashable) -> bool:
-        if self.max_requests is not None:
-            promised = self.need(key).requests + sum(
-                self.need(other).requests - made for other, made in self._open.items()
+    def _covers(self, need: Need) -> bool:
+        if self.limits.max_requests is not None:
+            promised = need.requests + sum(
+                other.requests - self._made[key] for key, other in self._open.items()
             )
-            if self._requests() + promised * self._tries_per_reply() > self.max_requests:
+            if self._requests() + promised * self._tries_per_reply() > self.limits.max_requests:
                 return False
         # The first one is begun whatever it may cost: replies tend to be shorter than allowed.
-        if self.max_cost is not None and self._begun:
+        if self.limits.max_cost is not None and self._begun:
             # Those under way have paid a part already, but their last replies cost most.
-            promised_cost = sum(self._cost_of(other) for other in self._open)
-            return self._cost() + promised_cost + self._cost_of(key) <= self.max_cost
+            promised_cost = sum(self._cost_of(other) for other in self._open.values())
+            return self._cost() + promised_cost + self._cost_of(need) <= self.limits.max_cost
         return True
 
     def _spent(self) -> bool:
-        if self.max_requests is not None and self._requests() >= self.max_requests:
+        if self.limits.max_requests is not None and self._requests() >= self.limits.max_requests:
             return True
-        return self.max_cost is not None and self._cost() >= self.max_cost
+        return self.limits.max_cost is not None and self._cost() >= self.limits.max_cost
 
     def _requests(self) -> int:
         """Tries so far, or requests sent where a bot counts more of them."""
@@ -158,9 +170,8 @@ class Budget:
         """What the bots that state prices have cost in this sitting."""
         return float(sum(usage.cost for usage in self.usage().values()))
 
-    def _cost_of(self, key: Hashable) -> float:
+    def _cost_of(self, need: Need) -> float:
         """What a conversation will cost at most, by prices and length of replies."""
-        need = self.need(key)
         said = max(self._length(name) for name, _ in need.replies)
         read = need.turns * (said + _TOKENS_AROUND_A_TURN)
         return sum(count * self._price(name, read, said) for name, count in need.replies)

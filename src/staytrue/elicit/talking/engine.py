@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import itertools
 import threading
-from collections import deque
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Generic, TypeVar
 
-from staytrue.core.retry import is_hopeless, once, policy_of
-from staytrue.core.usage import usage_of
 from staytrue.core.errors import ChatbotBusy, ChatbotError
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Failure, Turn
+from staytrue.core.retry import is_hopeless, once, policy_of
 from staytrue.core.text import one_line
-from staytrue.elicit.talking.budget import Budget, BudgetSpent, Need
+from staytrue.core.usage import usage_of
+from staytrue.elicit.talking.budget import Budget, BudgetSpent, Limits, Need
 from staytrue.elicit.talking.pace import Closed, Pace
 
-Key = TypeVar("Key", bound=Hashable)
+Item = TypeVar("Item")
 Result = TypeVar("Result")
-CONCURRENCY = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +38,14 @@ class Progress:
         return self.total - self.done - self.failed
 
 
-def nobody(_: object) -> None:
-    """Listens to progress and advice where nobody else does."""
+class Listener:
+    """Hears how far a sitting has come, and what would help; this one ignores it."""
+
+    def progress(self, progress: Progress) -> None:
+        """Called after every reply and every conversation."""
+
+    def advise(self, advice: str) -> None:
+        """Called with a sentence that says which option would help."""
 
 
 class Talking:
@@ -50,36 +54,32 @@ class Talking:
     def __init__(
         self,
         bots: Mapping[str, Chatbot],
-        budget: Budget | None = None,
+        limits: Limits | None = None,
+        listener: Listener | None = None,
         *,
-        concurrency: int = CONCURRENCY,
-        retries: int | None = None,
-        progress: Callable[[Progress], None] = nobody,
-        advise: Callable[[str], None] = nobody,
+        what: str = "dialogue",
         sleep: Callable[[float], object] | None = None,
     ) -> None:
-        """`retries` is for one reply; None leaves it to each bot's own option."""
+        """`what` is what a conversation is called in messages."""
+        limits = limits or Limits()
         self.bots = dict(bots)
-        self.budget = budget or Budget(self.bots, lambda key: Need(()))
-        self.concurrency = concurrency
+        self.budget = Budget(self.bots, limits, what)
+        self.concurrency = limits.concurrency
         self.stopped = ""
         """Why a limit ended the talking; empty while it has not."""
         self.progress = Progress(0)
-        self._retry = {name: policy_of(bot, retries) for name, bot in self.bots.items()}
+        self._retry = {name: policy_of(bot, limits.retries) for name, bot in self.bots.items()}
         self._asked = {name: once(bot) for name, bot in self.bots.items()}
         self._paces = {
-            name: Pace(at_once(bot, concurrency), getattr(bot, "timeout", None))
+            name: Pace(at_once(bot, self.concurrency), getattr(bot, "timeout", None))
             for name, bot in self.bots.items()
         }
-        self._show = progress
-        self._advise = advise
+        self._listener = listener or Listener()
         self._advised: set[str] = set()
         self._closed = threading.Event()
         self._sleep = sleep or self._closed.wait
         self._lock = threading.Lock()
-        # The conversation that began first gets its replies first, so that it ends soon.
-        self._priority: dict[Hashable, int] = {}
-        self._numbers = itertools.count()
+        self._keys = itertools.count()
 
     def expect(self, total: int, *, done: int = 0, failed: int = 0) -> None:
         """Say how many conversations there are, and how many earlier sittings have dealt with."""
@@ -88,39 +88,47 @@ class Talking:
 
     def hold(
         self,
-        todo: Iterable[Key],
-        talk: Callable[[Key], Result],
-        lost: Callable[[Key, str], Failure],
+        items: Iterable[Item],
+        talk: Callable[[Item, int], Result],
+        lost: Callable[[Item, str], Failure],
+        need: Callable[[Item], Need],
         *,
         in_order: bool = False,
     ) -> Iterator[Result | Failure]:
-        """Hold conversations side by side and give each as it ends, or in the order of `todo`.
+        """Hold a conversation about each item and give it as it ends, or in the items' order.
 
-        `talk` holds one and gets its replies from `reply`; `lost` makes the failure of one whose
-        bot did not reply. An error that every conversation would meet ends all of them.
+        `talk` holds one under the key that it is given, and gets its replies from `reply`; `lost`
+        makes the failure of one whose bot did not reply; `need` says what one needs at most. An
+        error that every conversation would meet ends all of them.
         """
-        waiting, upcoming = iter(todo), deque[Key]()
-        running: dict[Future[Result], Key] = {}
+        waiting = _Peekable(items)
+        running: dict[Future[Result], tuple[int, Item]] = {}
         # Twice as many conversations as replies under way: while some wait for their bots,
         # questions are made for the others.
         pool = ThreadPoolExecutor(2 * self.concurrency)
         try:
             while True:
-                while len(running) < 3 * self.concurrency and not self.stopped:
-                    if not upcoming:
-                        upcoming.extend(key for key, _ in zip(waiting, range(1), strict=False))
-                    if not upcoming or not self._begin(upcoming[0], first=not running):
+                while len(running) < 3 * self.concurrency and not self.stopped and waiting:
+                    key = next(self._keys)
+                    if not self.budget.begin(key, need(waiting.next)):
+                        if not running:
+                            self.stopped = self.budget.why_stopped(need(waiting.next))
                         break
-                    key = upcoming.popleft()
-                    running[pool.submit(talk, key)] = key
+                    item = waiting.take()
+                    running[pool.submit(talk, item, key)] = (key, item)
                 if not running:
                     break
                 first = next(iter(running))
                 ended = [first] if in_order else wait(running, return_when=FIRST_COMPLETED).done
                 for future in ended:
-                    result = self._result(future, running.pop(future), lost)
-                    if result is not None:
+                    key, item = running.pop(future)
+                    try:
+                        result: Result | Failure = self._result(future, item, lost)
                         yield result
+                    except BudgetSpent:
+                        self.stopped = self.stopped or self.budget.why_stopped(need(item))
+                    finally:
+                        self.budget.end(key)
         except BaseException:
             self.close()
             raise
@@ -134,14 +142,17 @@ class Talking:
         *,
         persona: Sequence[str] = (),
         seed: int = 0,
-        conversation: Hashable = None,
+        conversation: int = 0,
     ) -> str:
-        """One reply, with as many repeats as the bot's policy allows."""
+        """One reply, with as many repeats as the bot's policy allows.
+
+        The conversation that began first gets its replies first, so that it ends soon.
+        """
         repeats = 0
         while True:
             self.budget.spend(conversation, bot, again=repeats > 0)
             try:
-                with self._paces[bot].turn(self._priority.get(conversation, 0)):
+                with self._paces[bot].turn(conversation):
                     text: str = self._asked[bot].reply(history, persona=persona, seed=seed)
             except Closed:
                 raise BudgetSpent from None
@@ -166,31 +177,19 @@ class Talking:
         for pace in self._paces.values():
             pace.close()
 
-    def _begin(self, key: Hashable, *, first: bool) -> bool:
-        if self.budget.begin(key):
-            self._priority[key] = next(self._numbers)
-            return True
-        if first:
-            self.stopped = self.budget.why_stopped(key)
-        return False
-
     def _result(
-        self, future: Future[Result], key: Key, lost: Callable[[Key, str], Failure]
-    ) -> Result | Failure | None:
+        self, future: Future[Result], item: Item, lost: Callable[[Item, str], Failure]
+    ) -> Result | Failure:
         try:
             result = future.result()
         except BudgetSpent:
-            self.stopped = self.stopped or self.budget.why_stopped(key)
-            return None
+            raise
         except Exception as error:
             if is_hopeless(error):
                 raise
             # Any code may stand behind a bot: whatever it raises costs this conversation only.
             self._count(failed=1)
-            return lost(key, _problem(error))
-        finally:
-            self.budget.end(key)
-            self._priority.pop(key, None)
+            return lost(item, _problem(error))
         self._count(done=1)
         return result
 
@@ -210,7 +209,7 @@ class Talking:
             new = advice not in self._advised
             self._advised.add(advice)
         if new:
-            self._advise(advice)
+            self._listener.advise(advice)
 
     def _count(self, *, done: int = 0, failed: int = 0, replies: int = 0) -> None:
         with self._lock:
@@ -218,7 +217,27 @@ class Talking:
             self.progress = Progress(
                 before.total, before.done + done, before.failed + failed, before.replies + replies
             )
-            self._show(self.progress)
+            self._listener.progress(self.progress)
+
+
+class _Peekable(Generic[Item]):
+    """An iterator whose next item can be looked at before it is taken."""
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = iter(items)
+        self._held = list(itertools.islice(self._items, 1))
+
+    def __bool__(self) -> bool:
+        return bool(self._held)
+
+    @property
+    def next(self) -> Item:
+        return self._held[0]
+
+    def take(self) -> Item:
+        item = self._held.pop()
+        self._held.extend(itertools.islice(self._items, 1))
+        return item
 
 
 def at_once(bot: Chatbot, concurrency: int) -> int:

@@ -6,11 +6,11 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from staytrue.core.usage import usage_of
 from staytrue.core.errors import ChatbotError, StaytrueError
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Turn
 from staytrue.core.text import one_line
+from staytrue.core.usage import usage_of
 from staytrue.elicit.talking.engine import at_once
 
 TOKENS_PER_REPLY = 20
@@ -69,7 +69,7 @@ def seconds_per_reply(
     seed: int = 0,
     concurrency: int = 8,
 ) -> float:
-    """How long a reply keeps one waiting, on average over the bots, when several are made at once."""
+    """Seconds of waiting per reply, on average over the bots, when several are made at once."""
     waits = (
         trial_seconds(name, bot, history, persona, seed) / at_once(bot, concurrency)
         for name, bot in bots.items()

@@ -50,6 +50,7 @@ def sit(
 ) -> Sitting:
     """Judge and store what `elicited` gives; a folder that exists is resumed."""
     signed = signatures or {metric.name: metric.signature for metric in metrics}
+    before = talking.budget.usage()
     with RunWriter(
         out, signed, seed=seed, settings=settings, retry_errors=retry_errors
     ) as writer:  # fmt: skip
@@ -57,7 +58,8 @@ def sit(
             runner.judge_all(elicited(writer), metrics, writer, batch_size=batch_size)
         finally:
             # Also of a sitting that is broken off: it cost as much.
-            for bot, used in talking.budget.usage().items():
+            for bot, counted in talking.budget.usage().items():
+                used = counted.since(before[bot])
                 if used.requests:
                     writer.add_usage(bot, used.to_json())
         return Sitting(out, writer.counts, writer.usage, talking.stopped)

@@ -8,17 +8,31 @@ Everything is resampled by dialogue, as inquiries of one dialogue are not indepe
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from staytrue.core.errors import UsageError
+from staytrue.stats.multiple import holm
+from staytrue.studies.aih.records import (
+    Difference,
+    Expert,
+    Order,
+    PairRate,
+    RankedBot,
+    Ranking,
+    Stability,
+)
 
 Floats = NDArray[np.float64]
 DRAWS = 1000
 GOAL = 0.95
+FEWEST_INQUIRIES = 20
+"""Fewer say too little: the interval of 0 contradictions of 20 still reaches 0.16."""
+FEWEST_DIALOGUES = 20
+"""Per pair; resampling fewer would repeat the same few talks and promise what they cannot show."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +43,10 @@ class Count:
     second: str
     inquiries: int
     contradictions: int
+    turns: int = 0
+    """Turns of the judged bot."""
+    statements: int = 0
+    """Sentences of the judged bot that state something."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +58,9 @@ class Tally:
     contradictions: Floats
     dialogues: NDArray[np.int64]
     """How many dialogues each pair has; further places of the table are empty."""
+    turns: Floats
+    statements: Floats
+    """Of the judged bot, over all dialogues of a pair."""
 
     def rates(self) -> Floats:
         """C_ij; NaN (inside this module only) where a pair has no inquiries."""
@@ -54,30 +75,16 @@ class Tally:
             self.inquiries[picked],
             self.contradictions[picked],
             self.dialogues[picked],
+            self.turns[picked],
+            self.statements[picked],
         )
 
-
-@dataclass(frozen=True, slots=True)
-class Stability:
-    """How often S dialogues a pair give the reference ranking."""
-
-    left_out: str | None
-    sizes: tuple[int, ...]
-    shares: tuple[float, ...]
-    needed: int | None
-    """Fewest dialogues from which on the share stays at 95 % or above; None: more than tried."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """Whether two bots differ: C_a − C_b, its 95 % interval, and a permutation test's p."""
-
-    a: str
-    b: str
-    difference: float
-    low: float
-    high: float
-    p: float
+    @property
+    def ranked(self) -> list[str]:
+        """The bots that were asked enough to be ranked, the most consistent first."""
+        asked = dict(zip(self.bots, self.inquiries.sum(axis=(0, 2)), strict=True))
+        ordered = order_of(self.bots, bot_rates(self))
+        return [bot for bot in ordered if asked[bot] >= FEWEST_INQUIRIES]
 
 
 def tally(counts: Iterable[Count], bots: Sequence[str]) -> Tally:
@@ -91,11 +98,14 @@ def tally(counts: Iterable[Count], bots: Sequence[str]) -> Tally:
     most = max((len(cell) for cell in cells.values()), default=0)
     inquiries, contradictions = np.zeros((size, size, most)), np.zeros((size, size, most))
     dialogues = np.zeros((size, size), dtype=np.int64)
+    turns, statements = np.zeros((size, size)), np.zeros((size, size))
     for (i, j), cell in cells.items():
         inquiries[i, j, : len(cell)] = [count.inquiries for count in cell]
         contradictions[i, j, : len(cell)] = [count.contradictions for count in cell]
         dialogues[i, j] = len(cell)
-    return Tally(tuple(bots), inquiries, contradictions, dialogues)
+        turns[i, j] = sum(count.turns for count in cell)
+        statements[i, j] = sum(count.statements for count in cell)
+    return Tally(tuple(bots), inquiries, contradictions, dialogues, turns, statements)
 
 
 def _rates(inquiries: Floats, contradictions: Floats) -> Floats:
@@ -154,15 +164,19 @@ def stability(
     sizes: Sequence[int] | None = None,
     leave_one_out: bool = True,
 ) -> list[Stability]:
-    """Share of draws that give the reference ranking, against the number of dialogues a pair.
+    """Share of draws that give the reference ranking, against the number of dialogues per pair.
 
-    The reference is an expert ranking, or the ranking by all dialogues. With three bots or more
+    The reference is an expert ranking, or the ranking by all dialogues, of the bots that were
+    asked enough. With three bots or more
     the same is shown with each left out: the one whose absence helps is one of a close pair.
     """
-    whole = list(reference) if reference else order_of(table.bots, bot_rates(table))
+    ranked = table.ranked
+    whole = [bot for bot in reference or ranked if bot in ranked]
+    if len(whole) < 2:
+        return []
     curves = [_curve(table, whole, None, draws, seed, sizes)]
-    if leave_one_out and len(table.bots) > 2:
-        for bot in table.bots:
+    if leave_one_out and len(whole) > 2:
+        for bot in (name for name in table.bots if name in whole):
             rest = [name for name in whole if name != bot]
             curves.append(_curve(table.without(bot), rest, bot, draws, seed, sizes))
     return curves
@@ -184,7 +198,12 @@ def _curve(
         rates = resampled(table, size, draws, seed + size)[:, columns]
         # NaN compares false: a bot without an inquiry has no place in the ranking.
         shares.append(float(np.all(np.diff(rates, axis=1) > 0, axis=1).mean()))
-    return Stability(left_out, tried, tuple(shares), _needed(tried, shares))
+    if most < FEWEST_DIALOGUES:
+        reason = f"not known from fewer than {FEWEST_DIALOGUES} dialogues per pair"
+        return Stability(left_out, tried, tuple(shares), None, reason)
+    needed = _needed(tried, shares)
+    reason = "" if needed is not None else f"more than {most}"
+    return Stability(left_out, tried, tuple(shares), needed, reason)
 
 
 def grid(most: int) -> list[int]:
@@ -203,12 +222,10 @@ def _needed(sizes: Sequence[int], shares: Sequence[float]) -> int | None:
 
 
 def differences(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> list[Difference]:
-    """Every pair of neighbours and non-neighbours in the ranking, tested."""
+    """Every pair of ranked bots, tested, with p corrected for the number of pairs."""
     rates = bot_rates(table)
     sampled = resampled(table, None, draws, seed)
-    ranked = [
-        bot for bot in order_of(table.bots, rates) if not np.isnan(rates[table.bots.index(bot)])
-    ]
+    ranked = table.ranked
     found = []
     for n, a in enumerate(ranked):
         for b in ranked[n + 1 :]:
@@ -216,7 +233,8 @@ def differences(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> list[Diff
             low, high = np.nanquantile(sampled[:, x] - sampled[:, y], [0.025, 0.975])
             p = _permutation_p(table, x, y, draws, seed)
             found.append(Difference(a, b, float(rates[x] - rates[y]), float(low), float(high), p))
-    return found
+    corrected = holm([difference.p for difference in found])
+    return [replace(one, p_holm=p) for one, p in zip(found, corrected, strict=True)]
 
 
 def _permutation_p(table: Tally, a: int, b: int, draws: int, seed: int) -> float:
@@ -248,30 +266,34 @@ def _difference(table: Tally, a: int, b: int) -> float:
     return float(rates[a] - rates[b])
 
 
-def order_probabilities(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> dict[str, Any]:
-    """Probability that one bot is more consistent than another, and of each whole order."""
+def better_probabilities(
+    table: Tally, *, draws: int = DRAWS, seed: int = 0
+) -> dict[str, dict[str, float]]:
+    """Bot → other bot → probability that the first is the more consistent."""
     sampled = resampled(table, None, draws, seed)
     bots = table.bots
-    better = {
+    return {
         a: {b: float((sampled[:, x] < sampled[:, y]).mean()) for y, b in enumerate(bots) if b != a}
         for x, a in enumerate(bots)
     }
+
+
+def order_probabilities(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> tuple[Order, ...]:
+    """The most probable orders of all bots."""
+    bots = table.bots
     orders: dict[tuple[str, ...], int] = {}
-    for rates in sampled:
+    for rates in resampled(table, None, draws, seed):
         if len(np.unique(rates)) < len(bots):
             continue  # bots that are level, or without a rate, have no order
         order = tuple(order_of(bots, rates))
         orders[order] = orders.get(order, 0) + 1
     ranked = sorted(orders.items(), key=lambda item: (-item[1], item[0]))[:10]
-    return {
-        "better": better,
-        "orders": [{"order": list(order), "probability": n / draws} for order, n in ranked],
-    }
+    return tuple(Order(order, count / draws) for order, count in ranked)
 
 
 def agreement(
     bots: Sequence[str], rates: Sequence[float] | Floats, expert: Sequence[str]
-) -> dict[str, float | None]:
+) -> Expert:
     """Kendall's τ and Spearman's ρ of the bots' rates and an expert's ranking of them.
 
     Bots with one rate are level, bots without a rate do not count. None where nothing varies.
@@ -281,96 +303,86 @@ def agreement(
     known = {bot: rate for bot, rate in zip(bots, rates, strict=True) if not np.isnan(rate)}
     ours, theirs = list(known.values()), [list(expert).index(bot) for bot in known]
     if len(set(ours)) < 2:
-        return {"kendall": None, "spearman": None}
+        return Expert(tuple(expert), None, None)
     from scipy import stats
 
-    return {
-        "kendall": float(stats.kendalltau(ours, theirs).statistic),
-        "spearman": float(stats.spearmanr(ours, theirs).statistic),
-    }
+    return Expert(
+        tuple(expert),
+        float(stats.kendalltau(ours, theirs).statistic),
+        float(stats.spearmanr(ours, theirs).statistic),
+    )
 
 
-def summary(
+def rank(
     table: Tally,
     *,
     expert: Sequence[str] | None = None,
     draws: int = DRAWS,
     seed: int = 0,
-) -> dict[str, Any]:
-    """Everything about the ranking as plain JSON values; a rate that does not exist is null."""
-    rates, induced, cells = bot_rates(table), inducing(table), table.rates()
+) -> Ranking:
+    """Everything about the ranking; a rate that does not exist is None."""
+    rates, cells = bot_rates(table), table.rates()
+    ranked = table.ranked
+    others = [bot for bot in order_of(table.bots, rates) if bot not in ranked]
     sampled = resampled(table, None, draws, seed)
-    ranked = order_of(table.bots, rates)
-    curves = stability(table, reference=expert, draws=draws, seed=seed)
-    found: dict[str, Any] = {
-        "bots": [_bot(table, bot, rates, induced, sampled) for bot in ranked],
-        "matrix": {
+    known = np.where([bot in ranked for bot in table.bots], rates, np.nan)
+    return Ranking(
+        bots=tuple(_bot(table, bot, known, sampled) for bot in (*ranked, *others)),
+        matrix={
             first: {second: _plain(cells[i, j]) for j, second in enumerate(table.bots)}
             for i, first in enumerate(table.bots)
         },
-        "pairs": _pairs(table),
-        "order": order_probabilities(table, draws=draws, seed=seed),
-        "differences": [
-            {"a": d.a, "b": d.b, "difference": d.difference, "low": d.low, "high": d.high, "p": d.p}
-            for d in differences(table, draws=draws, seed=seed)
-        ],
-        "stability": {
-            _name(curve): [
-                {"dialogues": size, "share": share}
-                for size, share in zip(curve.sizes, curve.shares, strict=True)
-            ]
-            for curve in curves
-        },
-        "dialogues_needed": {_name(curve): curve.needed for curve in curves},
-        "draws": draws,
-        "seed": seed,
-    }
-    if expert:
-        found["expert"] = {"ranking": list(expert), **agreement(table.bots, rates, expert)}
-    return found
+        pairs=_pairs(table),
+        better=better_probabilities(table, draws=draws, seed=seed),
+        orders=order_probabilities(table, draws=draws, seed=seed),
+        differences=tuple(differences(table, draws=draws, seed=seed)),
+        stability=tuple(stability(table, reference=expert, draws=draws, seed=seed)),
+        expert=agreement(table.bots, known, expert) if expert else None,
+        draws=draws,
+        seed=seed,
+    )
 
 
-def _name(curve: Stability) -> str:
-    return "all bots" if curve.left_out is None else f"without {curve.left_out}"
-
-
-def _bot(table: Tally, bot: str, rates: Floats, induced: Floats, sampled: Floats) -> dict[str, Any]:
+def _bot(table: Tally, bot: str, known: Floats, sampled: Floats) -> RankedBot:
+    """`known` are the rates of the bots that are ranked."""
     n = table.bots.index(bot)
-    known = sampled[:, n][~np.isnan(sampled[:, n])]
-    low, high = np.quantile(known, [0.025, 0.975]) if len(known) else (np.nan, np.nan)
-    inquiries = float(table.inquiries[:, n].sum())
-    contradictions = float(table.contradictions[:, n].sum())
-    dialogues = int(table.dialogues[:, n].sum())
-    return {
-        "bot": bot,
-        # Bots with one rate share a rank, and a bot without a rate has none.
-        "rank": None if np.isnan(rates[n]) else int((rates < rates[n]).sum()) + 1,
-        "contradiction_rate": _plain(rates[n]),
-        "low": _plain(low),
-        "high": _plain(high),
-        "inquiries": int(inquiries),
-        "contradictions": int(contradictions),
-        "induces": _plain(induced[n]),
-        "dialogues": dialogues,
-        "inquiries_per_dialogue": inquiries / dialogues if dialogues else None,
-        "contradictions_per_dialogue": contradictions / dialogues if dialogues else None,
-    }
+    drawn = sampled[:, n][~np.isnan(sampled[:, n])]
+    low, high = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
+    inquiries = int(table.inquiries[:, n].sum())
+    contradictions = int(table.contradictions[:, n].sum())
+    dialogues, turns = int(table.dialogues[:, n].sum()), float(table.turns[:, n].sum())
+    few = f"too few to rank: fewer than {FEWEST_INQUIRIES} inquiries"
+    return RankedBot(
+        bot=bot,
+        rank=None if np.isnan(known[n]) else int((known < known[n]).sum()) + 1,
+        contradiction_rate=_plain(bot_rates(table)[n]),
+        low=_plain(low),
+        high=_plain(high),
+        inquiries=inquiries,
+        contradictions=contradictions,
+        induces=_plain(inducing(table)[n]),
+        dialogues=dialogues,
+        inquiries_per_dialogue=inquiries / dialogues if dialogues else None,
+        contradictions_per_dialogue=contradictions / dialogues if dialogues else None,
+        statements_per_turn=float(table.statements[:, n].sum()) / turns if turns else None,
+        unranked=few if np.isnan(known[n]) else "",
+    )
 
 
-def _pairs(table: Tally) -> list[dict[str, Any]]:
+def _pairs(table: Tally) -> tuple[PairRate, ...]:
     cells = table.rates()
-    return [
-        {
-            "first": first,
-            "second": second,
-            "dialogues": int(table.dialogues[i, j]),
-            "inquiries": int(table.inquiries[i, j].sum()),
-            "contradictions": int(table.contradictions[i, j].sum()),
-            "rate": _plain(cells[i, j]),
-        }
+    return tuple(
+        PairRate(
+            first,
+            second,
+            int(table.dialogues[i, j]),
+            int(table.inquiries[i, j].sum()),
+            int(table.contradictions[i, j].sum()),
+            _plain(cells[i, j]),
+        )
         for i, first in enumerate(table.bots)
         for j, second in enumerate(table.bots)
-    ]
+    )
 
 
 def _plain(value: float | np.floating[Any]) -> float | None:

@@ -1,0 +1,108 @@
+"""What the commands that talk to bots print: progress while they talk, and what it took."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from staytrue.cli.terminal import SECONDS_BETWEEN_LINES, note, print_table
+from staytrue.elicit.talking import Estimate, Listener
+from staytrue.elicit.talking import Progress as Talked
+
+
+def say(progress: Talked, what: str) -> str:
+    """How far the talking has come, in one line."""
+    return (
+        f"{progress.done:,} {what} done, {progress.failed:,} failed, {progress.left:,} left; "
+        f"{progress.replies:,} replies"
+    )
+
+
+class LineByLine(Listener):
+    """For logs: a line every ten seconds."""
+
+    def __init__(self, what: str, seconds: float = SECONDS_BETWEEN_LINES) -> None:
+        self._what = what
+        self._seconds = seconds
+        self._said = time.monotonic()
+
+    def progress(self, progress: Talked) -> None:
+        now = time.monotonic()
+        if now - self._said >= self._seconds:
+            self._said = now
+            note(say(progress, self._what))
+
+    def advise(self, advice: str) -> None:
+        note(advice)
+
+
+class Bar(Listener):
+    """For terminals: a bar that grows with what succeeded."""
+
+    def __init__(self, bar: Progress, what: str) -> None:
+        self._bar = bar
+        self._what = what
+        self._task = bar.add_task("", total=None, counts="")
+
+    def progress(self, progress: Talked) -> None:
+        self._bar.update(
+            self._task, total=progress.total or None, completed=progress.done,
+            counts=say(progress, self._what),
+        )  # fmt: skip
+
+    def advise(self, advice: str) -> None:
+        note(advice)
+
+
+class Silent(Listener):
+    """Prints no progress, but what would help."""
+
+    def advise(self, advice: str) -> None:
+        note(advice)
+
+
+@contextmanager
+def listening(what: str, *, quiet: bool = False) -> Iterator[Listener]:
+    """A listener that shows how many conversations are done, failed and left."""
+    if quiet:
+        yield Silent()
+    elif sys.stderr.isatty():
+        columns = (
+            SpinnerColumn(), BarColumn(), TextColumn("{task.fields[counts]}"), TimeElapsedColumn(),
+        )  # fmt: skip
+        with Progress(*columns, console=Console(stderr=True)) as bar:
+            yield Bar(bar, what)
+    else:
+        yield LineByLine(what)
+
+
+def print_estimate(estimate: Estimate, what: str) -> None:
+    """Print what a run will need."""
+    rows = [(what, f"{estimate.conversations:,}", f"{estimate.conversations:,}")]
+    for name, found, digits in (
+        ("requests", estimate.requests, 0),
+        ("tokens", estimate.tokens, 0),
+        ("seconds of waiting for the bots", estimate.seconds, 0),
+        ("cost", estimate.cost, 2),
+    ):
+        if name != "cost" or found.most:
+            rows.append((name, f"{found.expected:,.{digits}f}", f"{found.most:,.{digits}f}"))
+    print_table("Estimate, from one reply of each bot", ("", "expected", "at most"), rows)
+
+
+def print_usage(usage: Mapping[str, Mapping[str, float]]) -> None:
+    """One line with what all bots together have used, over all sittings."""
+    if usage:
+        names = ("requests", "retries", "tokens_in", "tokens_out", "cost")
+        total = {name: sum(counted[name] for counted in usage.values()) for name in names}
+        click.echo(
+            f"used so far: {total['requests']:,} requests ({total['retries']:,} of them retries), "
+            f"{total['tokens_in']:,} tokens in, {total['tokens_out']:,} tokens out, "
+            f"cost {total['cost']:.4f}"
+        )

@@ -16,22 +16,22 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from docs import aih_sets, aih_talk
 from docs.aih_figures import plot
 
 from staytrue.chatbots.persona import PersonaChatbot
-from staytrue.cli.interrogate_run import Interrogation, counts, load_parties
 from staytrue.core.seeds import derived_seed
 from staytrue.elicit.aih.dialogues import DIALOGUES, examples_of, read_dialogues
+from staytrue.elicit.aih.interrogation import Interrogation, load_bots
 from staytrue.elicit.aih.talks import Plan
 from staytrue.plugins.registry import load_backend, load_metric
-from staytrue.runs import runner
-from staytrue.runs.store import MANIFEST, Run, RunWriter
+from staytrue.runs.store import MANIFEST, Run
 from staytrue.stats.classification import roc_auc
 from staytrue.studies.aih import ranking, threshold
+from staytrue.studies.aih.interrogate import counts, interrogate
+from staytrue.studies.aih.records import Ranking
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
@@ -52,7 +52,7 @@ class Held:
     """A run of interrogations, judged."""
 
     folder: Path
-    ranking: dict[str, Any]
+    ranking: Ranking
     seconds: float
     signature: str
 
@@ -61,20 +61,22 @@ def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, 
     """Hold what is missing, judge everything with the models of today, rank."""
     backend = load_backend("embedded")
     metric = load_metric("contradiction", backend=backend, seed=plan.seed)
-    job = Interrogation(load_parties(specs), dialogues, plan, metric, backend)
+    signature = Interrogation(load_bots(specs), dialogues, plan, metric, backend).signature
     kept, folder = work / name, work / f"{name}-judged"
-    if not _is_of(folder, job.signature):
+    if not _is_of(folder, signature):
         shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True, exist_ok=True)
     if (kept / DIALOGUES).exists():
         shutil.copy(kept / DIALOGUES, folder / DIALOGUES)
     start = time.monotonic()
-    with RunWriter(folder, {metric.name: job.signature}, seed=plan.seed) as writer:
-        runner.judge_all(job.elicited(folder, writer, lambda done: None), [metric], writer)
+    result = interrogate(
+        specs, dialogues=dialogues, turns=plan.turns, delay=plan.delay, seed=plan.seed,
+        expert=specs, out=folder,
+    )  # fmt: skip
     seconds = time.monotonic() - start
     kept.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / DIALOGUES, kept / DIALOGUES)
-    return Held(folder, job.rank(folder, draws=1000, expert=specs), seconds, job.signature)
+    return Held(folder, result.ranking, seconds, signature)
 
 
 def _is_of(folder: Path, signature: str) -> bool:
@@ -95,7 +97,7 @@ class Known:
 def with_truth(held: Held, seed: int) -> list[Known]:
     """Ask each calibrated bot again what it did; it repeats itself exactly."""
     verdicts = {v.example_id: v for v in Run(held.folder).verdicts()}
-    bots = {spec: load_parties([spec])[spec].bot for spec in SPECS}
+    bots = load_bots(SPECS)
     found = []
     for dialogue in read_dialogues(held.folder):
         for inquiry, example in zip(dialogue.inquiries, examples_of(dialogue), strict=True):
@@ -112,11 +114,14 @@ def with_truth(held: Held, seed: int) -> list[Known]:
 def calibrated(work: Path, dialogues: int) -> list[str]:
     held = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
     known = with_truth(held, 1)
-    bots = {bot["bot"]: bot for bot in held.ranking["bots"]}
+    bots = {bot.bot: bot for bot in held.ranking.bots}
     true = {spec: float(np.mean([k.slipped for k in known if k.bot == spec])) for spec in SPECS}
-    measured = [bots[spec]["contradiction_rate"] for spec in SPECS]
+    measured = [bots[spec].contradiction_rate or 0.0 for spec in SPECS]
     monotone = measured == sorted(set(measured))
-    table = ranking.tally(counts(held.folder, "contradiction"), list(SPECS))
+    table = ranking.tally(
+        counts(read_dialogues(held.folder), Run(held.folder).verdicts(), "contradiction"),
+        list(SPECS),
+    )
     curves = ranking.stability(
         table, reference=SPECS, sizes=[1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 75]
     )
@@ -131,7 +136,7 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
           list(zip(map(float, c.sizes), c.shares, strict=True))) for c in curves],
         most_x=75, most_y=1, goal=0.95,
     ))  # fmt: skip
-    inquiries = sum(bot["inquiries"] for bot in bots.values())
+    inquiries = sum(bot.inquiries for bot in bots.values())
     each = int(table.dialogues.min())
     lines = [
         "## Calibrated bots",
@@ -144,10 +149,10 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         "a dialogue |",
         "|---|---|---|---|---|---|",
         *(
-            f"| `{spec}` | {true[spec]:.3f} | {bots[spec]['contradiction_rate']:.3f} "
-            f"| {bots[spec]['low']:.3f}–{bots[spec]['high']:.3f} "
-            f"| {bots[spec]['inquiries_per_dialogue']:.2f} "
-            f"| {bots[spec]['contradictions_per_dialogue']:.2f} |"
+            f"| `{spec}` | {true[spec]:.3f} | {bots[spec].contradiction_rate:.3f} "
+            f"| {bots[spec].low:.3f}–{bots[spec].high:.3f} "
+            f"| {bots[spec].inquiries_per_dialogue:.2f} "
+            f"| {bots[spec].contradictions_per_dialogue:.2f} |"
             for spec in SPECS
         ),
         "",
@@ -302,10 +307,10 @@ def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
         "| bot | rate | inquiries | contradictions | induces |",
         "|---|---|---|---|---|",
         *(
-            f"| {shown.get(bot['bot'], '`' + bot['bot'] + '`')} "
-            f"| {_or_dash(bot['contradiction_rate'])} "
-            f"| {bot['inquiries']} | {bot['contradictions']} | {_or_dash(bot['induces'])} |"
-            for bot in held.ranking["bots"]
+            f"| {shown.get(bot.bot, '`' + bot.bot + '`')} "
+            f"| {_or_dash(bot.contradiction_rate)} "
+            f"| {bot.inquiries} | {bot.contradictions} | {_or_dash(bot.induces)} |"
+            for bot in held.ranking.bots
         ),
         "",
         *_some_inquiries(held, spec),

@@ -12,12 +12,11 @@ from tests.chatbots.server import Reply, serving
 from staytrue.backends.rules.questions import RuleQuestions
 from staytrue.backends.rules.spans import SpacySpans
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.cli.interrogate_run import Interrogation, load_parties
 from staytrue.core.protocols import Target
+from staytrue.elicit.aih.interrogation import Interrogation, load_bots
 from staytrue.elicit.aih.talks import Plan
+from staytrue.elicit.talking import Limits
 from staytrue.plugins.registry import load_metric
-from staytrue.runs.runner import judge_all
-from staytrue.runs.store import RunWriter
 
 CONCURRENCY = 8
 DELAY = 0.2
@@ -48,11 +47,11 @@ def interrogated(url: str, out: Path) -> float:
         questions=lambda target: RuleQuestions().ask([target])[0],
     )
     metric = load_metric("contradiction", backend=backend)
-    bots = load_parties([f"http:{url}"])
-    work = Interrogation(bots, DIALOGUES, Plan(TURNS), metric, backend, concurrency=CONCURRENCY)
+    bots = load_bots([f"http:{url}"])
+    limits = Limits(concurrency=CONCURRENCY)
+    work = Interrogation(bots, DIALOGUES, Plan(TURNS), metric, backend, limits=limits)
     start = time.monotonic()
-    with RunWriter(out, {metric.name: work.signature}) as writer:
-        judge_all(work.elicited(out, writer, lambda done: None), [metric], writer)
+    work.sit(out)
     return time.monotonic() - start
 
 

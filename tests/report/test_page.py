@@ -14,6 +14,7 @@ from staytrue.report import write_report
 from staytrue.report.page import embedded_json
 from staytrue.report.reading import MOST_CHARACTERS, read_run
 from staytrue.report.sections import sections
+from staytrue.studies.aih.records import RankedBot, Ranking, Stability, write_ranking
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' onmouseover=alert(3)"
 
@@ -131,18 +132,15 @@ def test_probes_bring_a_table_of_source_and_kind(make_run) -> None:
 
 def test_a_ranking_brings_order_matrix_and_stability(make_run) -> None:
     run = make_run([simple(1)], [Verdict("e1", "contradiction", 0.5)])
-    ranking = {
-        "bots": [
-            {"bot": "a", "contradiction_rate": 0.1, "low": 0.05, "high": 0.2, "inquiries": 10,
-             "contradictions": 1, "induces": 0.2},
-            {"bot": "b", "contradiction_rate": 0.4, "low": 0.3, "high": 0.5, "inquiries": 10,
-             "contradictions": 4, "induces": 0.3},
-        ],
-        "matrix": {"a": {"a": 0.1, "b": 0.4}, "b": {"a": 0.1, "b": 0.4}},
-        "stability": [{"dialogues": 1, "share": 0.6}, {"dialogues": 50, "share": 0.97}],
-        "signature": "x",
-    }  # fmt: skip
-    (run / "ranking.json").write_text(json.dumps(ranking))
+    ranking = Ranking(
+        (
+            RankedBot("a", 1, 0.1, 0.05, 0.2, 10, 1, 0.2, 2, 5.0, 0.5),
+            RankedBot("b", 2, 0.4, 0.3, 0.5, 10, 4, 0.3, 2, 5.0, 2.0),
+        ),
+        {"a": {"a": 0.1, "b": 0.4}, "b": {"a": 0.1, "b": 0.4}},
+        stability=(Stability(None, (1, 50), (0.6, 0.97), 50),),
+    )
+    write_ranking(run, ranking)
     page = write_report(run).read_text("utf-8")
     assert 'id="ranking"' in page
     assert 'id="stability"' in page
@@ -151,12 +149,11 @@ def test_a_ranking_brings_order_matrix_and_stability(make_run) -> None:
 
 def test_a_bot_without_inquiries_is_not_drawn_as_the_best(make_run) -> None:
     run = make_run([simple(1)], [Verdict("e1", "contradiction", 0.5)])
-    asked = {
-        "bot": "talker", "rank": 1, "contradiction_rate": 0.4, "low": 0.3, "high": 0.5,
-        "inquiries": 10,
-    }  # fmt: skip
-    never = {"bot": "mute", "contradiction_rate": None, "low": None, "high": None, "inquiries": 0}
-    (run / "ranking.json").write_text(json.dumps({"bots": [asked, never]}))
+    asked = RankedBot("talker", 1, 0.4, 0.3, 0.5, 10, 4, None, 2, 5.0, 2.0)
+    never = RankedBot(
+        "mute", None, None, None, None, 0, 0, None, 2, 0.0, 0.0, 0.0, "too few to rank"
+    )
+    write_ranking(run, Ranking((asked, never), {}))
     (section,) = (s for s in sections(read_run(run)) if s.id == "ranking")
     assert "talker" in section.figures[0].picture
     assert "mute" not in section.figures[0].picture
@@ -164,7 +161,8 @@ def test_a_bot_without_inquiries_is_not_drawn_as_the_best(make_run) -> None:
     assert section.table is not None
     assert section.table.rows[0][:2] == ["1", "talker"]
     assert section.table.rows[1][:3] == ["–", "mute", "not defined"]
-    (run / "ranking.json").write_text(json.dumps({"bots": [never]}))
+    assert "mute has too few to rank" in section.lead
+    write_ranking(run, Ranking((never,), {}))
     (section,) = (s for s in sections(read_run(run)) if s.id == "ranking")
     assert section.figures == []
 

@@ -160,11 +160,10 @@ def _votes(
 
 
 def _automatic(run: Path) -> dict[str, float | None]:
-    file = run / "ranking.json"
-    if not file.is_file():
-        return {}
-    ranking = json.loads(file.read_text("utf-8"))
-    return {bot["bot"]: bot["contradiction_rate"] for bot in ranking["bots"]}
+    from staytrue.studies.aih.records import read_ranking
+
+    ranking = read_ranking(run)
+    return {} if ranking is None else ranking.rates
 
 
 def _with_inquiries(run: Path) -> dict[str, float]:

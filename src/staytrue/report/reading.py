@@ -9,9 +9,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from staytrue.core.errors import RunError
 from staytrue.core.records import JsonDict, example_to_json, verdict_to_json
 from staytrue.runs.store import Run
+from staytrue.studies.aih.records import Ranking, read_ranking
 
 # What a browser still filters and sorts without a pause; `RunView.left_out` counts the rest.
 MOST_EXAMPLES = 10_000
@@ -52,7 +52,7 @@ class RunView:
     errors: list[JsonDict]
     """The first of the failures."""
     error_count: int
-    ranking: JsonDict | None = None
+    ranking: Ranking | None = None
 
     @property
     def total(self) -> int:
@@ -71,7 +71,7 @@ def read_run(
     """Read a run folder; memory grows with the numbers of all and the texts of the shown only."""
     run = Run(folder)
     view = RunView(folder.resolve().name, run.manifest, [], [], [], [], [], [], [], 0)
-    view.ranking = _read_ranking(folder / "ranking.json")
+    view.ranking = read_ranking(folder)
     budget = _Budget(most_examples, most_bytes)
     places = _read_examples(run, view, budget)
     _read_verdicts(run, view, places, budget)
@@ -94,16 +94,6 @@ class _Budget:
         self.examples -= 1
         self.bytes -= cost
         return True
-
-
-def _read_ranking(path: Path) -> JsonDict | None:
-    if not path.is_file():
-        return None
-    try:
-        ranking: JsonDict = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        raise RunError(f"{path} is damaged: rank the bots again or remove it.") from None
-    return ranking
 
 
 def _read_examples(run: Run, view: RunView, budget: _Budget) -> dict[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from markupsafe import Markup
 
@@ -12,6 +11,7 @@ from staytrue.report import charts, figures
 from staytrue.report.figures import Interval
 from staytrue.report.reading import MetricView, RunView
 from staytrue.stats import bootstrap
+from staytrue.studies.aih.records import RankedBot, Stability
 
 
 @dataclass(frozen=True)
@@ -218,23 +218,27 @@ def _plain(value: float | None) -> str:
 
 
 def _ranking(view: RunView) -> Section | None:
-    bots = (view.ranking or {}).get("bots") or []
-    if not bots:
+    if view.ranking is None or not view.ranking.bots:
         return None
-    rates = {str(bot.get("bot")): _rate(bot) for bot in bots}
-    shown = _rates_figure(rates)
-    matrix = _matrix((view.ranking or {}).get("matrix"), list(rates))
-    if matrix is not None:
+    bots = view.ranking.bots
+    shown = _rates_figure({bot.bot: _rate(bot) for bot in bots})
+    if view.ranking.matrix:
+        matrix = _matrix(view.ranking.matrix, [bot.bot for bot in bots])
         shown.append(Figure(matrix, "Who contradicts itself when talking to whom."))
     rows = [
-        [f"{bot.get('rank') or '–'}", name, _plain(bot.get("contradiction_rate")),
-         f"{bot.get('inquiries', 0):,}", f"{bot.get('contradictions', 0):,}",
-         _plain(bot.get("induces"))]
-        for bot, name in zip(bots, rates, strict=True)
+        [f"{bot.rank or '–'}", bot.bot, _plain(bot.contradiction_rate), f"{bot.inquiries:,}",
+         f"{bot.contradictions:,}", _plain(bot.inquiries_per_dialogue),
+         _plain(bot.statements_per_turn), _plain(bot.induces)]
+        for bot in bots
     ]  # fmt: skip
-    table = Table(["rank", "bot", "rate", "inquiries", "contradictions", "induces"], rows)
+    table = Table(
+        ["rank", "bot", "contradictions per inquiry", "inquiries", "contradictions",
+         "inquiries per dialogue", "statements per turn", "induces"],
+        rows,
+    )  # fmt: skip
     lead = "Bots in order of how seldom they contradict themselves."
-    return Section("ranking", "Ranking", lead, shown, table)
+    unranked = [f"{bot.bot} has {bot.unranked}." for bot in bots if bot.unranked]
+    return Section("ranking", "Ranking", " ".join([lead, *unranked]), shown, table)
 
 
 def _rates_figure(rates: Mapping[str, Interval | None]) -> list[Figure]:
@@ -251,27 +255,22 @@ def _rates_figure(rates: Mapping[str, Interval | None]) -> list[Figure]:
     return [Figure(picture, caption)]
 
 
-def _rate(bot: Mapping[str, Any]) -> Interval | None:
-    found = bot.get("contradiction_rate")
-    if found is None:
+def _rate(bot: RankedBot) -> Interval | None:
+    rate, low, high = bot.contradiction_rate, bot.low, bot.high
+    if rate is None:
         return None
-    rate = float(found)
-    low, high = bot.get("low"), bot.get("high")
     return Interval(
-        rate, rate if low is None else float(low), rate if high is None else float(high),
-        int(bot.get("inquiries") or 0),
-    )  # fmt: skip
+        rate, rate if low is None else low, rate if high is None else high, bot.inquiries
+    )
 
 
 def _rounded_up(value: float) -> float:
     return min(1.0, (int(value * 10) + 1) / 10)
 
 
-def _matrix(found: Any, bots: Sequence[str]) -> Markup | None:
-    """The matrix as a heat map; `found[i][j]` is the rate of bot j when bot i talks to it."""
-    if not isinstance(found, Mapping):
-        return None
-    values = [[_number((found.get(i) or {}).get(j)) for j in bots] for i in bots]
+def _matrix(rates: Mapping[str, Mapping[str, float | None]], bots: Sequence[str]) -> Markup:
+    """The matrix as a heat map; `rates[i][j]` is the rate of bot j when bot i talks to it."""
+    values = [[rates.get(i, {}).get(j) for j in bots] for i in bots]
     shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
     rows = [f"{rank}  {bot}" for rank, bot in enumerate(bots, 1)]
     columns = [str(rank) for rank in range(1, len(bots) + 1)]
@@ -281,51 +280,23 @@ def _matrix(found: Any, bots: Sequence[str]) -> Markup | None:
     )  # fmt: skip
 
 
-def _number(value: Any) -> float | None:
-    if isinstance(value, Mapping):
-        value = value.get("rate", value.get("contradiction_rate"))
-    return float(value) if isinstance(value, (int, float)) else None
-
-
 def _stability(view: RunView) -> Section | None:
-    found = (view.ranking or {}).get("stability")
-    if not found:
+    if view.ranking is None or not view.ranking.stability:
         return None
-    lines = _stability_lines(found)
-    if not lines:
-        return None
+    curves = view.ranking.stability
+    lines = [
+        (curve.name, [(float(size), s) for size, s in zip(curve.sizes, curve.shares, strict=True)])
+        for curve in curves
+    ]
     keys = [(f"series{i % 6}", name) for i, (name, _) in enumerate(lines)]
     picture = charts.steps("Ranking stability", "dialogues per pair", lines)
-    caption = _needed((view.ranking or {}).get("dialogues_needed"))
     return Section("stability", "Ranking stability",
                    "How many dialogues a pair of bots needs before the order stands.",
-                   [Figure(picture, caption, keys)])  # fmt: skip
+                   [Figure(picture, _needed(curves[0]), keys)])  # fmt: skip
 
 
-def _needed(found: Any) -> str:
+def _needed(curve: Stability) -> str:
     said = "Share of draws that give the full ranking; the dashed line is 95 %."
-    if not isinstance(found, Mapping) or "all bots" not in found:
-        return said
-    enough = found["all bots"]
-    if enough is None:
-        return f"{said} All bots together need more dialogues than the run has."
-    return f"{said} {enough} dialogues a pair are enough for all bots."
-
-
-def _stability_lines(found: Any) -> list[tuple[str, list[tuple[float, float]]]]:
-    groups = found if isinstance(found, Mapping) else {"all bots": found}
-    lines = []
-    for name, rows in groups.items():
-        if isinstance(rows, Sequence) and not isinstance(rows, str):
-            points = [point for row in rows if (point := _point(row)) is not None]
-            if points:
-                lines.append((str(name), points))
-    return lines
-
-
-def _point(row: Any) -> tuple[float, float] | None:
-    if isinstance(row, Mapping):
-        row = (row.get("dialogues"), row.get("share", row.get("same")))
-    if isinstance(row, Sequence) and len(row) >= 2 and None not in row[:2]:
-        return float(row[0]), float(row[1])
-    return None
+    if curve.needed is None:
+        return f"{said} Dialogues per pair that all bots need: {curve.reason or 'more'}."
+    return f"{said} {curve.needed} dialogues per pair are enough for all bots."

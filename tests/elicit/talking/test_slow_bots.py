@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Any
 
 import pytest
 from tests.chatbots.server import Reply, Server, serving
 
-from staytrue.chatbots.http import endpoint
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Failure, Turn
 from staytrue.elicit.talking import Limits, Listener, Need, Progress, Talking
+from staytrue.plugins.registry import load_chatbot
 
 TURNS = 3
 
@@ -50,7 +51,7 @@ def talked(
 ) -> tuple[Talking, list[str | Failure], Heard]:
     """Hold dialogues of a few turns with the bot at `url`."""
     heard = Heard()
-    talking = Talking({"slow": endpoint.load(f"{url}/chat{options}")}, limits, heard)
+    talking = Talking({"slow": load_chatbot(f"http:{url}/chat{options}")}, limits, heard)
 
     def talk(number: int, conversation: int) -> str:
         history: list[Turn] = []
@@ -80,7 +81,7 @@ def test_a_bot_that_makes_one_reply_at_a_time_loses_no_dialogue() -> None:
 
 def test_a_bot_that_is_never_in_time_fails_with_the_option_that_helps() -> None:
     with one_at_a_time(0.3) as server:
-        talking, results, heard = talked(server.url, ",timeout=0.1,backoff=0.01,retries=1", 2)
+        _, results, heard = talked(server.url, ",timeout=0.1,backoff=0.01,retries=1", 2)
     assert all(isinstance(result, Failure) for result in results)
     assert any("such as timeout=0.2" in advice for advice in heard.advice)
     # What failed is not counted as done.
@@ -115,7 +116,7 @@ def test_a_busy_bot_is_left_alone_by_all_conversations_for_as_long_as_it_asks() 
     with serving(answer) as server:
         _, results, _ = talked(server.url, "", 8, Limits(concurrency=2))
     assert results == ["hi"] * 8
-    gaps = [later - earlier for earlier, later in zip(asked[4:], asked[5:], strict=False)]
+    gaps = [later - earlier for earlier, later in pairwise(asked[4:])]
     # At most one that was under way already comes before the pause.
     assert max(gaps[:2]) > 0.8
 
@@ -130,7 +131,7 @@ def test_a_server_that_is_not_there_ends_the_talking_after_three_knocks() -> Non
 def test_the_conversation_that_began_first_ends_first() -> None:
     ended: list[int] = []
     with one_at_a_time(0.02) as server:
-        talking = Talking({"slow": endpoint.load(f"{server.url}/chat,timeout=0.1")})
+        talking = Talking({"slow": load_chatbot(f"http:{server.url}/chat,timeout=0.1")})
 
         def talk(number: int, conversation: int) -> int:
             for turn in range(4):
@@ -138,6 +139,9 @@ def test_the_conversation_that_began_first_ends_first() -> None:
             ended.append(number)
             return number
 
-        need: Callable[[int], Need] = lambda number: Need((("slow", 4),))  # noqa: E731
-        list(talking.hold(range(5), talk, lambda n, p: Failure(str(n), p), need))
-    assert ended == sorted(ended)
+        def need(number: int) -> Need:
+            return Need((("slow", 4),))
+
+        list(talking.hold(range(5), talk, lambda n, problem: Failure(str(n), problem), need))
+    # The very first two may come to the queue in either order.
+    assert ended[2:] == [2, 3, 4]

@@ -1,7 +1,8 @@
 """Train the large model on mixed batches: `python -m training.mixed --base FOLDER --minutes 120`.
 
-all-mpnet-base-v2 with one head per task on the first token. Embeddings and the lowest layers stay
-as they are, because training them costs time and gains little. The learning rate follows the
+all-mpnet-base-v2 with one head per task: entailment and groundedness on the first token, reading
+(where the data has such rows) on every token. Embeddings and the lowest layers stay as they are,
+because training them costs time and gains little. The learning rate follows the
 clock. The state is saved every ten minutes and on SIGTERM; rerun the same command to resume.
 `--from` names a safetensors file with the trained weights to start from.
 """
@@ -22,7 +23,8 @@ from torch.nn import functional
 from transformers import MPNetModel
 
 from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS
-from training.mixed_data import ENTAILMENT, GROUNDEDNESS
+from training.mixed_data import ENTAILMENT, GROUNDEDNESS, READING
+from training.reading_data import SHARES as READING_SHARES
 from training.sampling import batches
 
 FROZEN = 4
@@ -43,6 +45,9 @@ SHARES = {
     "made_lives": 0.7, "made_numbers": 1, "made_talk": 2, "made_roles": 4, "silver": 3,
     "silver-grounded": 9, "audit-grounded": 5,
 }  # fmt: skip
+# Of every four rows drawn, one is a question with a passage, where the data has them.
+READING_SHARE = 45.0
+UNANSWERABLE_SHARES = {"unanswerable": 6.0, "unanswerable_near": 10.0}
 LABEL_SHARES = {
     # FEVER's neutral claims were paired with evidence found by name only: few of them.
     ("fever_nli", 0): 0.45, ("fever_nli", 1): 0.15, ("fever_nli", 2): 0.4,
@@ -50,21 +55,28 @@ LABEL_SHARES = {
 
 
 class Model(torch.nn.Module):
-    def __init__(self, base: Path, dropout: float) -> None:
+    def __init__(self, base: Path, dropout: float, *, reading: bool = False) -> None:
         super().__init__()
         self.encoder = MPNetModel.from_pretrained(
             base, add_pooling_layer=False,
             hidden_dropout_prob=dropout, attention_probs_dropout_prob=dropout,
         )  # fmt: skip
-        self.head = _head(3, dropout)
-        self.grounded = _head(len(GROUNDEDNESS_LABELS), dropout)
+        width = self.encoder.config.hidden_size
+        self.head = _head(width, 3, dropout)
+        self.grounded = _head(width, len(GROUNDEDNESS_LABELS), dropout)
+        # A head that nothing trains would be saved, and shipped, all the same.
+        self.reading = torch.nn.Linear(width, 2) if reading else None
         for part in (self.encoder.embeddings, *self.encoder.encoder.layer[:FROZEN]):
             for weight in part.parameters():
                 weight.requires_grad = False
 
     def forward(self, ids: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """The vector of the first token of each row."""
-        return self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state[:, 0]
+        """The vector of each token."""
+        states: torch.Tensor = self.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        return states
+
+    def heads(self) -> list[torch.nn.Parameter]:
+        return [weight for name, weight in self.named_parameters() if "encoder" not in name]
 
     def trained(self) -> dict[str, torch.Tensor]:
         """The weights that are not the base's."""
@@ -76,10 +88,10 @@ class Model(torch.nn.Module):
         }
 
 
-def _head(outputs: int, dropout: float) -> torch.nn.Sequential:
+def _head(width: int, outputs: int, dropout: float) -> torch.nn.Sequential:
     return torch.nn.Sequential(
-        torch.nn.Linear(768, 768), torch.nn.Tanh(), torch.nn.Dropout(dropout),
-        torch.nn.Linear(768, outputs),
+        torch.nn.Linear(width, width), torch.nn.Tanh(), torch.nn.Dropout(dropout),
+        torch.nn.Linear(width, outputs),
     )  # fmt: skip
 
 
@@ -90,14 +102,24 @@ class Rows:
         arrays = np.load(path)
         self.ids, self.lengths = arrays["ids"], arrays["lengths"]
         self.labels = arrays["labels"].astype(np.int64)
+        # Files from before there was reading have no last tokens.
+        lasts = arrays["lasts"] if "lasts" in arrays else np.zeros_like(self.labels)
+        self.lasts = lasts.astype(np.int64)
         self.tasks, self.sources = arrays["tasks"], arrays["sources"]
         self.names = [str(name) for name in arrays["source_names"]]
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
+        self.reading = bool((self.tasks == READING).any())
 
     def batches(self, size: int, seed: int) -> Iterator[np.ndarray]:
         groups: dict[str, np.ndarray] = {}
         weights: dict[str, float] = {}
+        reading = READING_SHARES | UNANSWERABLE_SHARES
         for code, source in enumerate(self.names):
+            if source.startswith("reading/"):
+                share = reading.get(source.removeprefix("reading/"), 0.0) / sum(reading.values())
+                groups[source] = np.flatnonzero(self.sources == code)
+                weights[source] = READING_SHARE * share
+                continue
             labels = np.unique(self.labels[self.sources == code])
             for label in labels:
                 name = f"{source}:{label}"
@@ -133,8 +155,22 @@ def entailment_losses(logits: torch.Tensor, labels: torch.Tensor) -> torch.Tenso
     return losses
 
 
+def reading_losses(
+    logits: torch.Tensor, mask: torch.Tensor, firsts: torch.Tensor, lasts: torch.Tensor
+) -> torch.Tensor:
+    """First and last token of the answer count alike; both are the first one without an answer."""
+    logits = logits.masked_fill(mask[:, :, None] == 0, -1e4)
+    first, last = (
+        functional.cross_entropy(logits[:, :, side], wanted, reduction="none")
+        for side, wanted in enumerate((firsts, lasts))
+    )
+    return (first + last) / 2
+
+
 def batch_loss(model: Model, rows: Rows, indexes: np.ndarray) -> torch.Tensor:
-    vectors = model(*rows.inputs(indexes))
+    ids, mask = rows.inputs(indexes)
+    states = model(ids, mask)
+    vectors = states[:, 0]
     labels, tasks = torch.from_numpy(rows.labels[indexes]), rows.tasks[indexes]
     losses = torch.zeros(len(indexes))
     pairs = torch.from_numpy(tasks == ENTAILMENT)
@@ -146,6 +182,11 @@ def batch_loss(model: Model, rows: Rows, indexes: np.ndarray) -> torch.Tensor:
             model.grounded(vectors[grounded]), labels[grounded],
             label_smoothing=SMOOTHING, reduction="none",
         )  # fmt: skip
+    read = torch.from_numpy(tasks == READING)
+    if model.reading is not None and read.any():
+        lasts = torch.from_numpy(rows.lasts[indexes])[read]
+        logits = model.reading(states[read])
+        losses[read] = reading_losses(logits, mask[read], labels[read], lasts)
     return losses.mean()
 
 
@@ -154,8 +195,8 @@ def train(options: argparse.Namespace) -> None:
     torch.set_num_threads(options.threads)
     folder: Path = options.folder
     folder.mkdir(parents=True, exist_ok=True)
-    model = Model(options.base, options.dropout)
     rows = Rows(options.data)
+    model = Model(options.base, options.dropout, reading=rows.reading)
     latest = folder / "latest.safetensors"
     state_file = folder / "state.pt"
     start_from = latest if latest.exists() else options.start_from
@@ -164,14 +205,17 @@ def train(options: argparse.Namespace) -> None:
         model.load_state_dict(weights, strict=False)
         print("from", start_from, flush=True)
     body = [w for n, w in model.named_parameters() if w.requires_grad and n.startswith("encoder")]
-    heads = [*model.head.parameters(), *model.grounded.parameters()]
-    groups = [{"params": body, "lr": options.rate}, {"params": heads, "lr": 4 * options.rate}]
+    heads = {"params": model.heads(), "lr": 4 * options.rate}
+    groups = [{"params": body, "lr": options.rate}, heads]
     adam = torch.optim.AdamW(groups, betas=(0.9, 0.98), weight_decay=0.01, fused=True)
     step = 0
     if state_file.exists():
         saved = torch.load(state_file, weights_only=True)
-        adam.load_state_dict(saved["optimizer"])
         step = saved["step"]
+        # A head that is new since then has no state: the optimizer starts afresh.
+        known = [len(group["params"]) for group in saved["optimizer"]["param_groups"]]
+        if known == [len(group["params"]) for group in adam.param_groups]:
+            adam.load_state_dict(saved["optimizer"])
     peaks = [options.rate, 4 * options.rate]
     seen = np.zeros(len(rows.names), dtype=np.int64)
 

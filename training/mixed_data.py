@@ -1,7 +1,8 @@
 """Collect, clean and tokenise what the large model learns: `python -m training.mixed_data`.
 
-Entailment pairs and groundedness rows go into one token file, as one encoder learns both. Only sets
-with a stated licence are used. Rows that occur in a dev set are dropped, and counted by source.
+Entailment pairs and groundedness rows go into one token file, as one encoder learns both; with
+`--reading`, so do questions with passages. Only sets with a stated licence are used. Rows that
+occur in a dev set are dropped, and counted by source.
 """
 
 from __future__ import annotations
@@ -10,15 +11,15 @@ import argparse
 import random
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from tokenizers import Tokenizer
+from tokenizers import Encoding, Tokenizer
 
-from training import splits
+from training import reading_data, splits
 from training.common import CHECKPOINTS, DATA, GROUNDEDNESS_LABELS, folded, read_rows, sentences
 from training.entailment_data import LABEL_CODES, SAME_SOURCE, silver_pairs
 from training.groundedness_data import echoed, first_segment
@@ -26,8 +27,9 @@ from training.made_facts import life_pairs, number_pairs
 from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs, role_pairs, talk_pairs
 from training.made_support import support_pairs
 
-ENTAILMENT, GROUNDEDNESS = 0, 1
+ENTAILMENT, GROUNDEDNESS, READING = 0, 1, 2
 LONGEST = 144
+LONGEST_READING = 288
 # Evidence of at most so many words is chosen for a claim about a long document.
 EVIDENCE_WORDS = 75
 AROUND = {"mnli", "PAWS-Wiki", "fever_nli", "SciTail", "dnli_rcdg", "ScoNe"}
@@ -199,24 +201,69 @@ def entailment_rows(seed: int) -> Iterator[dict[str, Any]]:
     )
 
 
-def prepare(tokenizer_file: Path, out: Path, seed: int) -> None:
+def reading_rows(seed: int) -> Iterator[dict[str, Any]]:
+    """Questions with passages; "knowledge" is the passage, which no dev set may hold."""
+    rng = random.Random(f"reading {seed}")
+    readings = chain(
+        reading_data.squad_readings(rng),
+        reading_data.squad2_readings(rng),
+        reading_data.other_readings(rng),
+        unanswerable_readings(rng),
+    )
+    for row in readings:
+        yield {
+            "premise": row.question,
+            "hypothesis": row.passage,
+            "knowledge": row.passage,
+            "source": f"reading/{row.source}",
+            "reading": row,
+        }
+
+
+def unanswerable_readings(rng: random.Random) -> Iterator[reading_data.Reading]:
+    """People's questions without an answer, with the whole paragraph and with the nearest part."""
+    for row in splits.unanswerable()[0]:
+        question, context = row["question"], row["context"]
+        yield reading_data.Reading("unanswerable", question, context, -1, -1)
+        near = reading_data.nearest_sentences(context, question, rng)
+        yield reading_data.Reading("unanswerable_near", question, near, -1, -1)
+
+
+class Targets(NamedTuple):
+    """What is to be learned of a row: its label, or first and last token of the answer."""
+
+    label: int
+    last: int = 0
+
+
+def answer_place(row: dict[str, Any], encoding: Encoding) -> Targets | None:
+    """Both 0, the first token, where there is no answer; None where the tokens miss it."""
+    found = reading_data.columns(row["reading"], encoding)
+    return None if found is None else Targets(int(found["firsts"]), int(found["lasts"]))
+
+
+def label_of(codes: Mapping[str, int]) -> Callable[[dict[str, Any], Encoding], Targets]:
+    return lambda row, _: Targets(codes[row["label"]])
+
+
+def prepare(tokenizer_file: Path, out: Path, seed: int, *, reading: bool = False) -> None:
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
     tokenizer.no_truncation()
     tokenizer.no_padding()
     dev = splits.dev_texts()
     dropped: Counter[str] = Counter()
     ids: list[np.ndarray] = []
-    columns: dict[str, list[int]] = {"labels": [], "tasks": [], "sources": []}
+    columns: dict[str, list[int]] = {"labels": [], "lasts": [], "tasks": [], "sources": []}
     names: dict[str, int] = {}
-    tasks = (
-        (ENTAILMENT, entailment_rows(seed), LABEL_CODES),
-        (
-            GROUNDEDNESS,
-            grounded_rows(CHECKPOINTS / "silver" / "train.jsonl.gz"),
-            {label: code for code, label in enumerate(GROUNDEDNESS_LABELS)},
-        ),
-    )
-    for task, rows, codes in tasks:
+    silver = CHECKPOINTS / "silver" / "train.jsonl.gz"
+    grounded = {label: code for code, label in enumerate(GROUNDEDNESS_LABELS)}
+    tasks = [
+        (ENTAILMENT, entailment_rows(seed), label_of(LABEL_CODES), LONGEST),
+        (GROUNDEDNESS, grounded_rows(silver), label_of(grounded), LONGEST),
+    ]
+    if reading:
+        tasks.append((READING, reading_rows(seed), answer_place, LONGEST_READING))
+    for task, rows, targets_of, longest in tasks:
         coming = iter(rows)
         while batch := list(islice(coming, 2000)):
             kept = []
@@ -227,10 +274,12 @@ def prepare(tokenizer_file: Path, out: Path, seed: int) -> None:
                     kept.append(row)
             encoded = tokenizer.encode_batch([(r["premise"], r["hypothesis"]) for r in kept])
             for row, encoding in zip(kept, encoded, strict=True):
-                if len(encoding.ids) > LONGEST:
+                targets = targets_of(row, encoding)
+                if targets is None or len(encoding.ids) > longest:
                     continue
                 ids.append(np.array(encoding.ids, dtype=np.uint16))
-                columns["labels"].append(codes[row["label"]])
+                columns["labels"].append(targets.label)
+                columns["lasts"].append(targets.last)
                 columns["tasks"].append(task)
                 columns["sources"].append(names.setdefault(row["source"], len(names)))
     lengths = np.array([len(one) for one in ids], dtype=np.int32)
@@ -250,8 +299,9 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of the base")
     parser.add_argument("--out", type=Path, default=CHECKPOINTS / "data" / "mixed.npz")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--reading", action="store_true", help="questions with passages as well")
     options = parser.parse_args()
-    prepare(options.tokenizer, options.out, options.seed)
+    prepare(options.tokenizer, options.out, options.seed, reading=options.reading)
 
 
 if __name__ == "__main__":

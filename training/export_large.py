@@ -88,12 +88,14 @@ def settings(outputs: list[str]) -> dict[str, dict[str, Any]]:
     return {output: {**files, "output": output, **own} for output, own in found.items()}
 
 
-def export(weights: dict[str, np.ndarray], base: Path, folder: Path) -> dict[str, Any]:
-    """Write every file and the manifest; gives the manifest."""
+def export(
+    weights: dict[str, np.ndarray], base: Path, folder: Path, *, four_bits: bool = True
+) -> dict[str, Any]:
+    """Write every file and the manifest; gives the manifest. Without 4 bits the encoder is fp32."""
     folder.mkdir(parents=True, exist_ok=True)
     write_vectors(weights, folder)
     write_tokenizer(base, folder)
-    graph, stored = large_graph.build(weights)
+    graph, stored = large_graph.build(weights, four_bits=four_bits)
     (folder / FILE).write_bytes(graph.SerializeToString())
     np.savez(folder / large_graph.WEIGHTS, **stored)
     files = (FILE, large_graph.WEIGHTS, "vectors.npz", "tokenizer.json")

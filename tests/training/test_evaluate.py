@@ -166,34 +166,137 @@ def test_examples_are_consistent_where_the_annotators_said_so(data: Path, write_
     assert [e.consistent for e in evaluate.begin_later_examples("wow")] == [True, False, False]
 
 
+class Settled:
+    """A command line that measures nothing: each size has its figures."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
+        self.figures: dict[str, list[Figure]] = {"small": [], "large": []}
+        self.begin: dict[str, tuple[float, ...]] = {}
+        monkeypatch.setattr(evaluate, "EmbeddedBackend", lambda **_: object())
+        monkeypatch.setattr(evaluate, "large_folder", lambda: Path("models") if large else None)
+        monkeypatch.setattr(evaluate, "table", self.table)
+
+    def table(self, _: object, size: str, __: object, small_begin: Sequence[float] = ()) -> Any:
+        self.begin[size] = tuple(small_begin)
+        return iter(self.figures[size])
+
+
+BEGIN = [
+    Figure("BEGIN v1 accuracy, prior=balanced", 0.5),
+    Figure("BEGIN v1 macro-F1, prior=balanced", 0.4),
+    Figure("BEGIN v1 accuracy, classifier alone", 0.45),
+    Figure("BEGIN v1 macro-F1, classifier alone", 0.42),
+]
+
+
+def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> object:
+    monkeypatch.setattr("sys.argv", ["evaluate", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        evaluate.main()
+    return ended.value.code
+
+
+@pytest.mark.parametrize("size", ["small", "large"])
 def test_the_command_fails_exactly_when_a_floor_is_missed(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], size: str
 ) -> None:
-    monkeypatch.setattr(evaluate, "EmbeddedBackend", lambda folder: object())
+    command = Settled(monkeypatch, large=True)
     for value, code in ((0.9, 0), (0.1, 1)):
         figures = [Figure("kept", 1.0, 0.5), Figure("asked", value, 0.5), Figure("free", 0.0)]
-        monkeypatch.setattr(evaluate, "table", lambda *_, figures=figures: iter(figures))
-        monkeypatch.setattr("sys.argv", ["evaluate"])
-        with pytest.raises(SystemExit) as ended:
-            evaluate.main()
-        assert ended.value.code == code
-        assert capsys.readouterr().out.splitlines()[2:] == [figure.line() for figure in figures]
+        command.figures = {"small": BEGIN, "large": BEGIN, size: [*figures, *BEGIN]}
+        assert run(monkeypatch) == code
+        out = capsys.readouterr().out
+        assert all(figure.line() in out for figure in figures)
+        assert out.index("## small") < out.index("## large")
 
 
-def test_the_ranking_counts_an_abstention_as_the_lowest_score(
+def test_without_large_models_there_is_one_table(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = Settled(monkeypatch, large=False)
+    command.figures["small"] = BEGIN
+    assert run(monkeypatch) == 0
+    assert "large" not in capsys.readouterr().out
+
+
+def test_the_large_models_are_measured_against_the_small_ones_better_way(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    class Judge:
-        def __init__(self, backend: object, prior: str) -> None:
-            pass
+    command = Settled(monkeypatch, large=True)
+    command.figures["small"] = BEGIN
+    run(monkeypatch)
+    assert command.begin == {"small": (), "large": (0.5, 0.42)}
 
-        def judge(self, examples: list[Example]) -> list[Verdict]:
+
+def test_a_checkpoint_needs_its_base(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(monkeypatch, "--checkpoint", "latest.safetensors") == 2
+    assert "--base" in capsys.readouterr().err
+
+
+def test_the_ranking_counts_an_abstention_as_the_lowest_score() -> None:
+    class Judge:
+        def judge(self, examples: Sequence[Example]) -> list[Verdict]:
             scores = {"high": 0.9, "low": 0.2, "none": None}
             return [Verdict(e.id, "nli", scores[e.response], reason="because") for e in examples]
 
-    monkeypatch.setattr(evaluate, "EndToEndNli", Judge)
     said = [("high", True), ("none", True), ("low", False)]
     examples = [Example(text, text, "known", consistent=right) for text, right in said]
-    backend: Any = None
+    metric: Any = Judge()
     # "high" is above the inconsistent one, "none" below it.
-    assert evaluate.nli_auc(backend, examples) == pytest.approx(0.5)
+    assert evaluate.verdict_auc(metric, examples) == pytest.approx(0.5)
+
+
+def test_macro_f1_leaves_out_classes_with_too_few_rows() -> None:
+    class Judge:
+        def judge(self, examples: Sequence[Example]) -> list[Verdict]:
+            return [Verdict(e.id, "begin", 0.5, "entailment", "because") for e in examples]
+
+    labels = ["entailment"] * 60 + ["generic"] * 39 + ["contradiction"]
+    examples = [Example(str(n), "r", "k", label=label) for n, label in enumerate(labels)]
+    metric: Any = Judge()
+    accuracy, macro = evaluate.begin_figures(metric, examples)
+    assert accuracy == pytest.approx(0.6)
+    # F1 of entailment is 2 · 0.6 / 1.6, that of generic 0; contradiction does not count.
+    assert macro == pytest.approx(0.75 / 2)
+
+
+def test_begin_has_bounds_only_beside_the_small_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluate, "begin_figures", lambda *_: (0.6, 0.5))
+    backend: Any = None
+    assert all(figure.floor is None for figure in evaluate.begin_rows(backend, [], ()))
+    bounded = list(evaluate.begin_rows(backend, [], (0.5, 0.48)))
+    assert [figure.met for figure in bounded] == [True, False, True, False]
+
+
+def test_kept_paws_pairs_are_ranked_by_entailment(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [
+        {"premise": "p", "hypothesis": name, "label": label}
+        for name, label in (("a", "entailment"), ("b", "not_entailment"), ("c", "not_entailment"))
+    ]
+    monkeypatch.setattr(evaluate.splits, "paws", lambda: ([{"hypothesis": "trained"}], rows))
+    backend: Any = Fake({"a": OPEN, "b": YES, "c": NO})
+    assert evaluate.paws_auc(backend, None) == 0.5
+
+
+def test_the_audit_is_measured_on_the_part_for_reporting(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def audit(part: str) -> list[dict[str, Any]]:
+        asked.append(part)
+        return [
+            {"knowledge": "k", "response": "r", "history": ["a", "b"], "label": "entailment"},
+            {"knowledge": "k", "response": "s", "history": [], "label": "generic"},
+        ]
+
+    monkeypatch.setattr(evaluate.splits, "audit", audit)
+    first, second = evaluate.audit_examples()
+    assert asked == ["reporting"]
+    assert (first.message, first.consistent) == ("b", True)
+    assert (second.message, second.consistent) == ("", False)
+
+
+def test_every_row_of_the_table_has_a_floor_for_both_sizes() -> None:
+    for bounds in evaluate.BOUNDS.values():
+        assert set(bounds) == {"small", "large"}

@@ -69,6 +69,12 @@ def test_a_room_imports_only_the_rooms_above_it(room: str) -> None:
         assert not crossings, f"{file.relative_to(PACKAGE)} imports {sorted(crossings)}"
 
 
+def test_eliciting_knows_nothing_of_statistics() -> None:
+    for file in sorted((PACKAGE / "elicit").rglob("*.py")):
+        statistics = imported_modules(file) & {"numpy", "scipy"} | imported_rooms(file) & {"stats"}
+        assert not statistics, f"{file.relative_to(PACKAGE)} imports {sorted(statistics)}"
+
+
 def test_every_file_says_in_its_first_line_what_it_is_for() -> None:
     for file in sorted(PACKAGE.rglob("*.py")):
         first = file.read_text("utf-8").partition("\n")[0]
@@ -123,7 +129,7 @@ def test_importing_the_package_is_quick() -> None:
 def test_the_top_level_namespace_holds_the_api_and_nothing_more() -> None:
     assert sorted(dir(staytrue)) == [
         "Evidence", "Example", "Probe", "StaytrueError", "Turn", "Verdict", "compare", "evaluate",
-        "load_backend", "load_chatbot", "load_metric",
+        "interrogate", "load_backend", "load_chatbot", "load_metric", "probe",
     ]  # fmt: skip
     for name in dir(staytrue):
         assert getattr(staytrue, name) is not None

@@ -21,7 +21,9 @@ from staytrue.core.records import Evidence, Example, Probe, Turn, Verdict
 if TYPE_CHECKING:
     from staytrue.plugins.registry import load_backend, load_chatbot, load_metric
     from staytrue.runs.runner import evaluate
+    from staytrue.studies.aih.interrogate import interrogate
     from staytrue.studies.comparison import compare
+    from staytrue.studies.probe import probe
 
 __all__ = [
     "Evidence",
@@ -32,17 +34,21 @@ __all__ = [
     "Verdict",
     "compare",
     "evaluate",
+    "interrogate",
     "load_backend",
     "load_chatbot",
     "load_metric",
+    "probe",
 ]
 
 _LAZY = {
     "compare": "staytrue.studies.comparison",
     "evaluate": "staytrue.runs.runner",
+    "interrogate": "staytrue.studies.aih.interrogate",
     "load_backend": "staytrue.plugins.registry",
     "load_chatbot": "staytrue.plugins.registry",
     "load_metric": "staytrue.plugins.registry",
+    "probe": "staytrue.studies.probe",
 }
 
 

@@ -34,6 +34,21 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
+class Claim:
+    """A stretch of a response that stands alone, and whether it claims anything."""
+
+    text: str
+    """What is claimed, without openers such as "Sure, "."""
+    start: int
+    """First character of the stretch in the response."""
+    end: int
+    """One past its last character."""
+    kind: str = "statement"
+    """"statement", or why it claims nothing: "greeting", "question", "refusal", "opinion",
+    "reaction", "heading" or "code"."""
+
+
+@dataclass(frozen=True, slots=True)
 class Target:
     """Ask for a question about `span` of `text`, whose answer is the span."""
 
@@ -123,6 +138,13 @@ class SpanExtractor(Protocol):
     """Finds the informative spans of each text: entities, then other noun chunks."""
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]: ...
+
+
+@runtime_checkable
+class ClaimSplitter(Protocol):
+    """Splits each response into its claims, in the order of the text."""
+
+    def claims(self, texts: Sequence[str]) -> list[list[Claim]]: ...
 
 
 @runtime_checkable

@@ -8,6 +8,14 @@ from __future__ import annotations
 from staytrue.english.wording import AUXILIARIES, expand, join
 
 _TO_ME = {"your": "my", "yours": "mine", "yourself": "myself", "yourselves": "ourselves"}
+_TO_YOU = {
+    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
+    "us": "you", "our": "your", "you": "we", "your": "our", "yours": "ours",
+}  # fmt: skip
+_AGREEING = {
+    ("you", "am"): "are", ("you", "was"): "were", ("you", "does"): "do", ("we", "are"): "are",
+}  # fmt: skip
+_FILLERS = frozenset("so and but well oh hey ok okay hi hello please then also".split())
 _BE = {"are": "am", "were": "was"}
 _SUBJECT_LENGTHS = {"favorite": 3, "favourite": 3, "best": 3, "new": 3, "old": 3, "dream": 3}
 _KIND_OF = ("kind", "type", "sort")
@@ -34,6 +42,52 @@ def declare(question: str, *, negated: bool = False) -> str | None:
         front = [_BE.get(auxiliary, auxiliary) if own else auxiliary]
     denial = ["not"] if negated else []
     return join([*subject, *front, *denial, *to_me(rest)]) + "."
+
+
+def answered(question: str, *, negated: bool = False) -> str | None:
+    """What "yes" or "no" to this question states; None when it is no yes/no question.
+
+    The parse tells where the subject ends ("Is the hotel breakfast included?"). "I" in the
+    question is the asker: the answer says "you".
+    """
+    from staytrue.english.parses import parsed
+
+    (parse,) = parsed([question.strip()])
+    doc = parse.doc
+    first = next((t for t in doc if not t.is_punct and t.lower_ not in _FILLERS), None)
+    if first is None or first.lower_ not in AUXILIARIES:
+        return declare(question, negated=negated)
+    subject = next(
+        (t for t in doc if t.dep_ in ("nsubj", "nsubjpass", "expl", "csubj") and t.i > first.i),
+        None,
+    )
+    if subject is None:
+        return declare(question, negated=negated)
+    end = max(t.i for t in doc if not t.is_punct)
+    last = max(t.i for t in subject.subtree if not t.is_punct)
+    if last == end:  # "Is breakfast included?" parsed as "breakfast that is included"
+        last = min((t.left_edge.i for t in subject.rights if t.dep_ == "acl"), default=end + 1) - 1
+    noun = " ".join(_to_you(doc[i].text) for i in range(first.i + 1, last + 1))
+    rest = " ".join(_to_you(doc[i].text) for i in range(last + 1, end + 1))
+    auxiliary = _AGREEING.get((noun.lower(), first.lower_), first.lower_)
+    if auxiliary in ("do", "does") and not negated and rest:
+        verb, _, tail = rest.partition(" ")
+        rest = f"{_third_person(verb) if auxiliary == 'does' else verb} {tail}".strip()
+        return join([*noun.split(), *rest.split()]) + "."
+    denial = ["not"] if negated else []
+    return join([*noun.split(), auxiliary, *denial, *rest.split()]) + "."
+
+
+def _to_you(word: str) -> str:
+    return _TO_YOU.get(word.lower(), word)
+
+
+def _third_person(verb: str) -> str:
+    if verb == "have":
+        return "has"
+    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if verb[-1:] == "y" and verb[-2:-1] not in "aeiou" else f"{verb}s"
 
 
 def to_me(words: list[str]) -> list[str]:

@@ -1,8 +1,10 @@
-"""Consistency: the headline score, which weighs Q², NLI, BEGIN, overlap and span support.
+"""Consistency, the headline score: every claim of a response checked on its own.
 
-The score is a logistic regression (`training.weighing`). Its weights are fitted to silver data but
-held near shares that were chosen on the dev sets, because silver rows are too unlike real
-responses to set them alone. The spans that the knowledge does not back are marked.
+The response is split into claims. Each is read in its conversation, its numbers and dates are
+compared as values, and the entailment model judges it against the lines of the knowledge that
+matter, one by one and joined. Questions as in Q² (Honovich et al., 2021) tell whether the
+knowledge gives the same answers. History and persona can contradict a claim, but what they do
+not mention is no fault.
 """
 
 from __future__ import annotations
@@ -11,146 +13,152 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol
 
-from staytrue.core.protocols import GroundednessModel
-from staytrue.core.records import Evidence, Example, Verdict
-from staytrue.core.text import one_line
-from staytrue.metrics.begin import Begin
-from staytrue.metrics.consistency.parts import (
-    FEATURES,
-    Parts,
-    SpanSupport,
-    contradiction,
-    features,
-    mean_support,
-    span_support,
-    wording,
+from staytrue.core.protocols import Claim, ClaimSplitter, Pair, Query
+from staytrue.core.records import Example, Verdict
+from staytrue.core.text import is_foreign, one_line, words
+from staytrue.metrics.consistency.context import in_context
+from staytrue.metrics.consistency.grading import Asked, Grader, Weights, overall
+from staytrue.metrics.consistency.result import ConsistencyResult, evidence, reason
+from staytrue.metrics.consistency.retrieval import Index
+from staytrue.metrics.consistency.sources import SOURCES, Source, lines_of
+from staytrue.metrics.q2.steps import (
+    Comparing,
+    Judged,
+    Q2Backend,
+    judge_questions,
+    keep_valid,
+    raise_questions,
 )
-from staytrue.metrics.nli import EndToEndNli
-from staytrue.metrics.overlap import Overlap
-from staytrue.metrics.q2.metric import Q2
-from staytrue.metrics.q2.steps import Q2Backend
-from staytrue.metrics.weighing import Weights, load_weights, shipped_name, sigmoid
 
-_FILE = "consistency.json"
-# A span is marked when the knowledge has less than half of its words.
-_BACKED = 0.5
-_MOST_NAMED = 3
-# From here on a contradiction is clear: the score then stays below 0.5, however many words the
-# response shares with the knowledge ("Rome is the capital of France").
-_CLEAR = 0.35
-_AT_MOST = 0.4
+# A reader that is less sure than this does not show that a refusal was needless.
+_SURE = 0.5
+_COMPARING = Comparing(nli=True, soft=True, answers=True, sentence=False, pronouns_match=True)
+_TOP_QUESTIONS = 5
 
 
-class ConsistencyBackend(Q2Backend, GroundednessModel, Protocol):
+class ConsistencyBackend(ClaimSplitter, Q2Backend, Protocol):
     """What the headline score asks of a backend."""
 
 
 @dataclass(frozen=True)
 class Consistency:
-    """Score how probably the knowledge supports the response, all evidence weighed."""
+    """Score whether every claim of a response holds against what the row has."""
 
-    uses: ClassVar[tuple[str, ...]] = ("spans", "ask", "answer", "infer", "classify")
+    uses: ClassVar[tuple[str, ...]] = ("claims", "infer", "spans", "ask", "answer")
+    labels: ClassVar[tuple[str, ...]] = ("consistent", "inconsistent", "needless refusal")
 
     backend: ConsistencyBackend
-    weights: str = shipped_name(_FILE)
-    """The weights in the package, or a JSON file of your own made by `training.weighing`."""
-    generic: Literal["score", "abstain"] = "score"
-    """What to do with responses that claim nothing, such as greetings and refusals."""
+    against: Literal["all", "knowledge", "history", "persona"] = "all"
+    """Which source a response is judged against; "all" takes every one that the row has."""
+    generic: Literal["abstain", "score"] = "abstain"
+    """What to do with responses that claim nothing; benchmarks that count them need "score"."""
+    questions: Literal["on", "off"] = "on"
+    """Whether questions are asked as in Q²; "off" is quicker."""
+    language: Literal["english", "any"] = "english"
+    """"any" also scores rows that do not look like English."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where response or knowledge has no words."""
-        weights = load_weights(self.weights, _FILE, FEATURES)
+        """One verdict per example; abstains where there is no claim or nothing to judge against."""
+        found = self.results(examples)
         return [
-            self._verdict(example, parts, weights)
-            for example, parts in zip(examples, self.parts(examples), strict=True)
+            Verdict(example.id, "consistency", None, *result)
+            if isinstance(result, tuple)
+            else _verdict(example, result)
+            for example, result in zip(examples, found, strict=True)
         ]
 
-    def _verdict(self, example: Example, parts: Parts, weights: Weights) -> Verdict:
-        if parts.begin.score is None:
-            return Verdict(example.id, "consistency", None, reason=parts.begin.reason)
-        if self.generic == "abstain" and parts.begin.label == "generic":
-            reason = "The response claims nothing that the knowledge could support or deny."
-            return Verdict(example.id, "consistency", None, reason=reason)
-        return _weighed(example, parts, weights)
+    def results(
+        self, examples: Sequence[Example]
+    ) -> list[ConsistencyResult | tuple[str | None, str]]:
+        """The claims of each example with their verdicts, or the label and reason of no score."""
+        split = self.backend.claims([example.response for example in examples])
+        asked: list[Asked] = []
+        found: list[ConsistencyResult | tuple[str | None, str]] = []
+        judged: dict[int, list[Asked]] = {}
+        for number, (example, claims) in enumerate(zip(examples, split, strict=True)):
+            lines = lines_of(example, SOURCES if self.against == "all" else (self.against,))
+            why = self._unfit(example, claims, bool(lines))
+            found.append((None, why))
+            if why:
+                continue
+            indexes = {
+                source: Index.of(own)
+                for source in SOURCES
+                if (own := [line for line in lines if line.source == source])
+            }
+            judged[number] = [
+                Asked.of(number, claim, in_context(claim, example), indexes)
+                for claim in self._counted(claims)
+            ]
+            asked += judged[number]
+        silent = [n for n, own in judged.items() if not own]
+        for number in silent:
+            found[number] = self._refusal(examples[number], split[number])
+            del judged[number]
+        answers = self._answers(examples, asked)
+        grader = Grader(self._infer(asked), Weights())
+        for number, own in judged.items():
+            example = examples[number]
+            results = [grader.grade(one, answers.get(id(one), ()), example) for one in own]
+            kept = {id(one.claim) for one in own}
+            silent_claims = tuple(claim for claim in split[number] if id(claim) not in kept)
+            found[number] = ConsistencyResult(tuple(results), silent_claims, overall(results))
+        return found
 
-    def parts(self, examples: Sequence[Example]) -> list[Parts]:
-        """What every part says, each of them asked once for the whole batch."""
-        spans = self.backend.spans([example.response for example in examples])
-        columns = (
-            Overlap().judge(examples),
-            EndToEndNli(self.backend).judge(examples),
-            Begin(self.backend, prior="balanced").judge(examples),
-            # NLI on whole sentences is a part of its own: here the answers count, and nothing else.
-            Q2(self.backend, compare="answers").judge(examples),
-            [span_support(e, own) for e, own in zip(examples, spans, strict=True)],
-            [wording(example) for example in examples],
-        )
-        return [Parts(*row) for row in zip(*columns, strict=True)]
+    def _unfit(self, example: Example, claims: Sequence[Claim], sources: bool) -> str:
+        """Why the example cannot be judged at all; empty where it can."""
+        if not words(example.response):
+            return "The response has no words."
+        if not sources:
+            wanted = "knowledge, history or persona" if self.against == "all" else self.against
+            return f"The row has no {wanted} to judge the response against."
+        if self.language == "english" and is_foreign(f"{example.knowledge} {example.response}"):
+            return "The text does not look like English: use language=any to score it all the same."
+        return "" if claims else "The response has no words."
+
+    def _counted(self, claims: Sequence[Claim]) -> list[Claim]:
+        statements = [claim for claim in claims if claim.kind == "statement"]
+        if statements or self.generic == "abstain":
+            return statements
+        start, end = claims[0].start, claims[-1].end
+        return [Claim(" ".join(claim.text for claim in claims), start, end)]
+
+    def _refusal(self, example: Example, claims: Sequence[Claim]) -> tuple[str | None, str]:
+        """Label and reason of a response without a claim."""
+        if not any(claim.kind == "refusal" for claim in claims) or "?" not in example.message:
+            return None, "The response claims nothing that could be right or wrong."
+        (answer,) = self.backend.answer([Query(example.message, example.knowledge)])
+        if answer.text is None or answer.confidence < _SURE:
+            return None, "The response refuses, and the knowledge does not clearly answer."
+        known = one_line(answer.text, 60)
+        return "needless refusal", f"The response refuses, although the knowledge says “{known}”."
+
+    def _infer(self, asked: Sequence[Asked]) -> dict[Pair, object]:
+        pairs = list(dict.fromkeys(pair for one in asked for pair in one.pairs))
+        return dict(zip(pairs, self.backend.infer(pairs), strict=True)) if pairs else {}
+
+    def _answers(
+        self, examples: Sequence[Example], asked: Sequence[Asked]
+    ) -> dict[int, tuple[Judged, ...]]:
+        """The questions about each claim, answered from the lines that matter for it."""
+        asked = [one for one in asked if one.evidence("knowledge")]
+        if self.questions == "off" or not asked:
+            return {}
+        texts = [one.statement for one in asked]
+        kept, _ = keep_valid(
+            self.backend, texts, raise_questions(self.backend, texts, _TOP_QUESTIONS),
+            single=True, personal=False,
+        )  # fmt: skip
+        passages = [one.evidence("knowledge") for one in asked]
+        found: dict[int, tuple[Judged, ...]] = {}
+        for judged in judge_questions(self.backend, kept, texts, passages, _COMPARING):
+            key = id(asked[judged.candidate.owner])
+            found[key] = (*found.get(key, ()), judged)
+        return found
 
 
-def _weighed(example: Example, parts: Parts, weights: Weights) -> Verdict:
-    (logit,) = weights.logits(features(parts))
-    score = sigmoid(logit)
-    if contradiction(parts) > _CLEAR:
-        score = min(score, _AT_MOST)
-    label = "consistent" if score > 0.5 else "inconsistent"
-    marked = offending(parts)
-    evidence = (
-        *(_marked(one) for one in marked),
-        *_parts_shown(parts),
-        *(e for e in parts.begin.evidence if e.kind == "sentence"),
-        *(e for e in parts.q2.evidence if e.kind == "question"),
+def _verdict(example: Example, result: ConsistencyResult) -> Verdict:
+    label = "consistent" if result.score > 0.5 else "inconsistent"
+    return Verdict(
+        example.id, "consistency", result.score, label, reason(result), evidence(example, result)
     )
-    return Verdict(example.id, "consistency", score, label, _reason(parts, score, marked), evidence)
-
-
-def offending(parts: Parts) -> list[SpanSupport]:
-    """Spans that the knowledge does not back: by their words, or by its answer to a question.
-
-    A span whose question the knowledge answers alike is backed, however it is worded. One whose
-    question it answers otherwise is not, even if its words occur there.
-    """
-    asked = [e for e in parts.q2.evidence if e.kind == "question" and e.score is not None]
-    agreed = {(e.start, e.end) for e in asked if (e.score or 0.0) > _BACKED}
-    denied = {(e.start, e.end) for e in asked if e.label == "contradiction"} - agreed
-    return [
-        one
-        for one in parts.spans
-        if (one.span.start, one.span.end) in denied
-        or (one.support < _BACKED and (one.span.start, one.span.end) not in agreed)
-    ]
-
-
-def _marked(one: SpanSupport) -> Evidence:
-    return Evidence(
-        "span", one.span.text, "response", one.span.start, one.span.end,
-        score=one.support, label="unsupported",
-    )  # fmt: skip
-
-
-def _parts_shown(parts: Parts) -> list[Evidence]:
-    named = (
-        ("overlap", parts.overlap),
-        ("nli", parts.nli),
-        ("begin", parts.begin),
-        ("q2", parts.q2),
-    )
-    shown = [
-        Evidence("part", name, score=verdict.score, label=verdict.label) for name, verdict in named
-    ]
-    return [*shown, Evidence("part", "span support", score=mean_support(parts))]
-
-
-def _reason(parts: Parts, score: float, marked: Sequence[SpanSupport]) -> str:
-    names = ", ".join(f"“{one_line(one.span.text, 40)}”" for one in marked[:_MOST_NAMED])
-    more = " and more" if len(marked) > _MOST_NAMED else ""
-    if score > 0.5:
-        but = f", all but {names}{more}" if marked else ""
-        return f"The knowledge supports the response{but}."
-    if marked:
-        return f"The knowledge does not support {names}{more}."
-    if contradiction(parts) > _CLEAR:
-        return "The knowledge contradicts the response."
-    if parts.begin.label == "entailment":  # the other parts outvote it: its reason would mislead
-        return "The knowledge does not support all of the response."
-    return parts.begin.reason

@@ -1,0 +1,57 @@
+"""Numbers, money, dates and times of a claim, compared as values with those of the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from staytrue.english.values import Value, comparable, find_values, same_value, within
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A value of the claim that the evidence states otherwise."""
+
+    claimed: Value
+    stated: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A claim whose values have been looked up in the evidence."""
+
+    text: str
+    """The claim with its values written as the evidence writes them."""
+    differences: tuple[Difference, ...]
+
+
+def compare_values(claim: str, nearest: Sequence[str], everywhere: Sequence[Value]) -> Compared:
+    """Look up each value of the claim; `nearest` are the lines that matter most.
+
+    A value that stands anywhere in the source is right as a value; whether it stands in the right
+    place is for the entailment model to say. One that stands nowhere differs from the value of the
+    same kind in the nearest lines, if there is one.
+    """
+    stated = [value for line in nearest for value in find_values(line)]
+    text, shift = claim, 0
+    differences = []
+    for value in find_values(claim):
+        same = next((v for v in (*stated, *everywhere) if same_value(value, v)), None)
+        if same is not None:
+            if same.text.lower() != value.text.lower():
+                text = text[: value.start + shift] + same.text + text[value.end + shift :]
+                shift += len(same.text) - (value.end - value.start)
+            continue
+        if any(within(value, v) or within(v, value) for v in (*stated, *everywhere)):
+            continue
+        other = next((v for v in stated if _answers(value, v)), None)
+        if other is not None:
+            differences.append(Difference(value, other))
+    return Compared(text, tuple(differences))
+
+
+def _answers(claimed: Value, stated: Value) -> bool:
+    """Whether the two say the same thing with another value; bare numbers may count anything."""
+    if claimed.kind in ("number", "ordinal") and (not claimed.unit or not stated.unit):
+        return False
+    return comparable(claimed, stated)

@@ -1,0 +1,199 @@
+"""From probabilities to a claim's verdict; pure arithmetic, no model."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from staytrue.core.protocols import Claim, Entailment, Pair
+from staytrue.core.records import Example
+from staytrue.english.values import find_values
+from staytrue.metrics.consistency.amounts import Difference, compare_values
+from staytrue.metrics.consistency.marks import Stretch, wrong_words
+from staytrue.metrics.consistency.result import ClaimLabel, ClaimResult
+from staytrue.metrics.consistency.retrieval import Index
+from staytrue.metrics.consistency.sources import Line, Source
+from staytrue.metrics.q2.steps import Judged
+
+# Lines of a source that a claim is judged against, one by one and joined.
+NEAREST = 3
+# A claim that fails stays below this, one that holds above it.
+_LIMIT = 0.5
+_BELOW = 0.45
+# A probability of contradiction by history or persona that counts; their lines are about many
+# things, and an entailment model sees contradictions too easily.
+_CLEAR = 0.5
+_LEAST = 1e-3
+
+
+@dataclass(frozen=True, slots=True)
+class Weights:
+    """How much each sign counts for a claim, as log odds (`python -m training.headline`)."""
+
+    entailed: float = 0.55
+    """For the log odds of entailment by the line that supports the claim best."""
+    contradicted: float = 0.15
+    """Against it, for the log odds of contradiction by the joined lines."""
+    agreed: float = 1.2
+    """For the questions that the knowledge answers alike, from −1 to 1."""
+    offset: float = 0.3
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A claim with the lines it is judged against."""
+
+    owner: int
+    claim: Claim
+    statement: str
+    nearest: Mapping[Source, tuple[Line, ...]]
+    differences: tuple[Difference, ...] = ()
+
+    @classmethod
+    def of(cls, owner: int, claim: Claim, statement: str, indexes: Mapping[Source, Index]) -> Asked:
+        """The claim with the nearest lines of each source, its values compared with theirs."""
+        nearest = {s: tuple(index.nearest(statement, NEAREST)) for s, index in indexes.items()}
+        differences: tuple[Difference, ...] = ()
+        if "knowledge" in nearest:
+            lines = [line.text for line in nearest["knowledge"]]
+            everywhere = [
+                value
+                for line in indexes["knowledge"].lines
+                for value in find_values(line.text)
+            ] if find_values(statement) else []  # fmt: skip
+            compared = compare_values(statement, lines, everywhere)
+            statement, differences = compared.text, compared.differences
+        return cls(owner, claim, statement, nearest, differences)
+
+    def evidence(self, source: Source) -> str:
+        """The nearest lines of a source in the order of the text, joined."""
+        lines = sorted(self.nearest.get(source, ()), key=lambda line: (line.number, line.start))
+        return " ".join(line.text for line in lines)
+
+    def premises(self, source: Source) -> list[tuple[Line, str]]:
+        """Each nearest line alone and, for knowledge, all of them joined."""
+        own = self.nearest.get(source, ())
+        single = [(line, line.text) for line in own]
+        joined = [(own[0], self.evidence(source))] if len(own) > 1 and source == "knowledge" else []
+        return [*single, *joined]
+
+    @property
+    def pairs(self) -> list[Pair]:
+        return [Pair(text, self.statement) for s in self.nearest for _, text in self.premises(s)]
+
+
+@dataclass(frozen=True, slots=True)
+class Grader:
+    """Grades claims by what the entailment model said of their pairs."""
+
+    inferred: Mapping[Pair, Entailment]
+    weights: Weights
+
+    def grade(self, asked: Asked, questions: tuple[Judged, ...], example: Example) -> ClaimResult:
+        """The claim's verdict: any source may support it, any may contradict it."""
+        graded = [self._against(source, asked, questions) for source in asked.nearest]
+        against = [one for one in graded if one.label == "contradicted"]
+        held = [one for one in graded if one.label == "supported"]
+        missing = [one for one in graded if one.label == "unsupported"]
+        choice = (
+            min(against, key=lambda one: one.score) if against
+            else max(held, key=lambda one: one.score) if held
+            else (missing or graded)[0]
+        )  # fmt: skip
+        if choice.holds:
+            return choice
+        return _with_marks(choice, asked, example)
+
+    def _against(self, source: Source, asked: Asked, questions: tuple[Judged, ...]) -> ClaimResult:
+        judged = [
+            (line, self.inferred[Pair(text, asked.statement)])
+            for line, text in asked.premises(source)
+        ]
+        if source != "knowledge":
+            return _by_own_words(source, asked, judged)
+        supporting, most = max(judged, key=lambda one: one[1].entailment)
+        deciding, last = judged[-1]
+        logit = (
+            self.weights.offset
+            + self.weights.entailed * _log_odds(most.entailment)
+            - self.weights.contradicted * _log_odds(last.contradiction)
+            + self.weights.agreed * agreement(questions)
+        )
+        score = 1 / (1 + math.exp(-logit))
+        if asked.differences:
+            score = min(score, _BELOW)
+        label: ClaimLabel = "supported" if score > _LIMIT else "unsupported"
+        shown, line = most, supporting
+        if label == "unsupported":
+            line, shown = max(judged, key=lambda one: one[1].contradiction)
+            if asked.differences or shown.contradiction > max(shown.neutral, shown.entailment):
+                label = "contradicted"
+        return ClaimResult(asked.claim, asked.statement, label, score, source, line, shown,
+                           asked.differences, questions)  # fmt: skip
+
+
+def agreement(questions: Sequence[Judged]) -> float:
+    """Whether the knowledge answers the questions alike: −1 never, 0 unknown, 1 always."""
+    if not questions:
+        return 0.0
+    return 2 * sum(question.score for question in questions) / len(questions) - 1
+
+
+def _by_own_words(
+    source: Source, asked: Asked, judged: Sequence[tuple[Line, Entailment]]
+) -> ClaimResult:
+    """History and persona: what they do not mention is new, not wrong."""
+    supporting, most = max(judged, key=lambda one: one[1].entailment)
+    opposing, least = max(judged, key=lambda one: one[1].contradiction)
+    if least.contradiction > _CLEAR and least.contradiction > most.entailment:
+        return ClaimResult(asked.claim, asked.statement, "contradicted",
+                           1 - least.contradiction, source, opposing, least)  # fmt: skip
+    label: ClaimLabel = "supported" if most.entailment > _LIMIT else "new"
+    score = max(most.entailment, 1 - least.contradiction, _LIMIT + 0.01)
+    return ClaimResult(asked.claim, asked.statement, label, score, source, supporting, most)
+
+
+def _with_marks(result: ClaimResult, asked: Asked, example: Example) -> ClaimResult:
+    text, start = asked.claim.text, asked.claim.start
+    place = example.response.find(text, start)
+    shift = place if place >= 0 else start
+    if result.differences and place >= 0:
+        # Offsets of values hold for the statement, which may be rewritten: look them up by text.
+        stretches = [
+            (at, at + len(one.claimed.text))
+            for one in result.differences
+            if (at := text.find(one.claimed.text)) >= 0
+        ]
+    elif place >= 0:
+        lines = [line.text for line in asked.nearest[result.source]]
+        before = " ".join(turn.text for turn in example.history)
+        stretches = wrong_words(text, lines, before)
+    else:
+        stretches = []
+    marked: list[Stretch] = [(a + shift, b + shift) for a, b in stretches]
+    return _replaced(result, tuple(marked) or ((asked.claim.start, asked.claim.end),))
+
+
+def _replaced(result: ClaimResult, wrong: tuple[Stretch, ...]) -> ClaimResult:
+    from dataclasses import replace
+
+    return replace(result, wrong=wrong)
+
+
+def overall(claims: Sequence[ClaimResult]) -> float:
+    """The response's score: above one half exactly when every claim holds.
+
+    The mean of the log odds ranks responses; where a claim fails it is moved below one half,
+    however many others hold.
+    """
+    mean = sum(_log_odds(claim.score) for claim in claims) / len(claims)
+    score = 1 / (1 + math.exp(-mean))
+    if all(claim.holds for claim in claims):
+        return max(score, _LIMIT + 0.01)
+    return score * _BELOW if score > _LIMIT else min(score, _BELOW)
+
+
+def _log_odds(chance: float) -> float:
+    bounded = min(max(chance, _LEAST), 1 - _LEAST)
+    return math.log(bounded / (1 - bounded))

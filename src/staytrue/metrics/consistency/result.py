@@ -1,0 +1,160 @@
+"""What the headline score finds out about a response, claim by claim, and how it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from staytrue.core.protocols import Claim, Entailment
+from staytrue.core.records import Evidence, Example
+from staytrue.core.text import one_line
+from staytrue.metrics.consistency.amounts import Difference
+from staytrue.metrics.consistency.marks import Stretch
+from staytrue.metrics.consistency.sources import Line, Source, passages_of
+from staytrue.metrics.q2.steps import Judged
+
+ClaimLabel = Literal["supported", "contradicted", "unsupported", "new"]
+_MOST_NAMED = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimResult:
+    """One claim with its verdict and what it rests on."""
+
+    claim: Claim
+    statement: str
+    """The claim as it was judged: read in its conversation, values written as in the evidence."""
+    label: ClaimLabel
+    """"new" is what neither history nor persona mentions, which is no fault."""
+    score: float
+    source: Source
+    """The source that decided."""
+    line: Line | None
+    """The line of the source that says most about the claim."""
+    entailment: Entailment | None
+    differences: tuple[Difference, ...] = ()
+    questions: tuple[Judged, ...] = ()
+    wrong: tuple[Stretch, ...] = ()
+    """Offsets in the response of the words that are wrong; empty for a claim that holds."""
+
+    @property
+    def holds(self) -> bool:
+        return self.label in ("supported", "new")
+
+
+@dataclass(frozen=True, slots=True)
+class ConsistencyResult:
+    """All claims of one response."""
+
+    claims: tuple[ClaimResult, ...]
+    silent: tuple[Claim, ...]
+    """What claims nothing: greetings, questions, refusals, opinions."""
+    score: float
+    """The headline: above 0.5 exactly when every claim holds."""
+
+    @property
+    def mean(self) -> float:
+        return sum(claim.score for claim in self.claims) / len(self.claims)
+
+    @property
+    def weakest(self) -> ClaimResult:
+        return min(self.claims, key=lambda claim: claim.score)
+
+
+def reason(result: ConsistencyResult) -> str:
+    """One sentence for people; it names words exactly when some are wrong."""
+    bad = [claim for claim in result.claims if not claim.holds]
+    if not bad:
+        return _all_hold(result.claims)
+    worst = min(bad, key=lambda claim: claim.score)
+    more = len(bad) - 1
+    rest = f" ({more} more {'claim does' if more == 1 else 'claims do'} not hold)" if more else ""
+    return _one_fails(worst) + rest + "."
+
+
+def _all_hold(claims: Sequence[ClaimResult]) -> str:
+    supported = [claim for claim in claims if claim.label == "supported"]
+    if not supported:
+        return "Nothing in history or persona contradicts the response."
+    named = " and the ".join(dict.fromkeys(claim.source for claim in supported))
+    verb = "support" if " and " in named else "supports"
+    what = "the response" if len(claims) == 1 else f"all {len(claims)} claims"
+    if len(supported) < len(claims):
+        what = f"{len(supported)} of {len(claims)} claims, and nothing contradicts the others"
+    return f"The {named} {verb} {what}."
+
+
+def _one_fails(claim: ClaimResult) -> str:
+    if claim.differences:
+        one = claim.differences[0]
+        said, known = one_line(one.claimed.text, 40), one_line(one.stated.text, 40)
+        return f"The response says “{said}”, the {claim.source} “{known}”"
+    asked = next((q for q in claim.questions if q.from_knowledge and q.score < 0.5), None)
+    words = f"“{one_line(claim.claim.text, 90)}”"
+    if claim.label == "contradicted" and claim.line is not None:
+        return f"The {claim.source} contradicts {words}: “{one_line(claim.line.text, 90)}”"
+    if asked is not None and asked.from_knowledge is not None:
+        question = one_line(asked.candidate.question, 80)
+        known = one_line(asked.from_knowledge, 40)
+        said = one_line(asked.candidate.span.text, 40)
+        return f"To “{question}” the response says “{said}”, the {claim.source} “{known}”"
+    return f"Nothing in the {claim.source} supports {words}"
+
+
+def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...]:
+    """Claims, wrong words, the lines that decided and the questions asked."""
+    found: list[Evidence] = []
+    for claim in result.claims:
+        for start, end in claim.wrong:
+            found.append(
+                Evidence("span", example.response[start:end], "response", start, end,
+                         score=min(claim.score, 0.49), label=claim.label)
+            )  # fmt: skip
+        found.append(_claim(example, claim))
+        if claim.line is not None:
+            found.append(_line(claim.line, claim))
+        found += [_question(question, claim) for question in claim.questions]
+    found += [Evidence("silent", c.text, label=c.kind) for c in result.silent]
+    return tuple(found)
+
+
+def _claim(example: Example, claim: ClaimResult) -> Evidence:
+    details: dict[str, Any] = {"source": claim.source}
+    if claim.statement.strip() != claim.claim.text.strip():
+        details["read_as"] = claim.statement
+    if claim.entailment is not None:
+        three = claim.entailment
+        details |= {
+            "entailment": round(three.entailment, 4),
+            "neutral": round(three.neutral, 4),
+            "contradiction": round(three.contradiction, 4),
+        }
+    if claim.line is not None:
+        details["evidence"] = claim.line.text
+        if claim.source == "knowledge" and example.passages:
+            passage = passages_of(example)[claim.line.number]
+            details["passage"] = passage.id or passage.title or claim.line.number + 1
+    if claim.differences:
+        details["values"] = [f"{one.claimed.text} ≠ {one.stated.text}" for one in claim.differences]
+    # Marks come from the wrong words alone: a claim that fails has right words, too.
+    return Evidence("claim", claim.claim.text, score=claim.score, label=claim.label,
+                    details=details)  # fmt: skip
+
+
+def _line(line: Line, claim: ClaimResult) -> Evidence:
+    if line.source == "knowledge":
+        return Evidence("sentence", line.text, "knowledge", line.start, line.end,
+                        score=claim.score)  # fmt: skip
+    number = {"history": "turn", "persona": "line"}[line.source]
+    return Evidence("sentence", line.text, details={"field": line.source, number: line.number + 1})
+
+
+def _question(judged: Judged, claim: ClaimResult) -> Evidence:
+    return Evidence(
+        "question", judged.candidate.question, score=judged.score, label=judged.label,
+        details={
+            "answer_from_response": judged.candidate.span.text,
+            f"answer_from_{claim.source}": judged.from_knowledge,
+        },
+    )  # fmt: skip

@@ -1,0 +1,59 @@
+"""Which lines of a source matter for a claim: those that share its rare words.
+
+A source is read once, whatever the number of claims, so that the cost is linear in its length.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from staytrue.core.text import content_words, words
+from staytrue.metrics.consistency.sources import Line
+
+# A line's length counts, so that long lines do not always win; this much is free.
+_FREE_LENGTH = 5
+
+
+@dataclass(frozen=True)
+class Index:
+    """The lines of one source, by their words."""
+
+    lines: tuple[Line, ...]
+    lengths: tuple[int, ...]
+    places: dict[str, tuple[int, ...]]
+    """Word → numbers of the lines that have it."""
+
+    @classmethod
+    def of(cls, lines: Sequence[Line]) -> Index:
+        places: defaultdict[str, list[int]] = defaultdict(list)
+        lengths = []
+        for number, line in enumerate(lines):
+            own = keywords(line.text)
+            lengths.append(len(own))
+            for word in own:
+                places[word].append(number)
+        return cls(tuple(lines), tuple(lengths), {w: tuple(p) for w, p in places.items()})
+
+    def nearest(self, text: str, most: int) -> list[Line]:
+        """At most so many lines that share words with the text, best first.
+
+        Where fewer share any, the first lines of the source follow.
+        """
+        weights: defaultdict[int, float] = defaultdict(float)
+        for word in keywords(text):
+            homes = self.places.get(word, ())
+            for number in homes:
+                weights[number] += math.log(1 + len(self.lines) / len(homes))
+        ranked = sorted(
+            range(len(self.lines)),
+            key=lambda n: (-weights[n] / math.sqrt(_FREE_LENGTH + self.lengths[n]), n),
+        )
+        return [self.lines[number] for number in ranked[:most]]
+
+
+def keywords(text: str) -> frozenset[str]:
+    """The content words of a text, or all its words where it has no others."""
+    return frozenset(content_words(text) or words(text))

@@ -1,0 +1,62 @@
+"""What a response may be judged against: the lines of its knowledge, history and persona."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from staytrue.core.records import Example, Passage
+from staytrue.english.sentences import sentence_spans
+
+Source = Literal["knowledge", "history", "persona"]
+SOURCES: tuple[Source, ...] = ("knowledge", "history", "persona")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A sentence that a claim may be judged against, and where it stands."""
+
+    source: Source
+    text: str
+    start: int
+    """First character in the knowledge, in the turn or in the persona's line."""
+    end: int
+    number: int = 0
+    """The passage, turn or persona line that it belongs to, counted from 0."""
+
+
+def lines_of(example: Example, against: tuple[Source, ...]) -> list[Line]:
+    """The sentences of each source, in order; what the user said is no source."""
+    found: list[Line] = []
+    if "knowledge" in against:
+        found += _knowledge(example)
+    if "history" in against:
+        for number, turn in enumerate(example.history):
+            if turn.speaker == "bot":
+                found += _sentences("history", turn.text, number)
+    if "persona" in against:
+        for number, text in enumerate(example.persona):
+            found += _sentences("persona", text, number)
+    return found
+
+
+def _knowledge(example: Example) -> Iterator[Line]:
+    for number, passage in enumerate(passages_of(example)):
+        text = example.knowledge[passage.start : passage.end]
+        for line in _sentences("knowledge", text, number):
+            yield Line("knowledge", line.text, passage.start + line.start,
+                       passage.start + line.end, number)  # fmt: skip
+
+
+def passages_of(example: Example) -> tuple[Passage, ...]:
+    """The passages of the knowledge; plain knowledge is one."""
+    return example.passages or (Passage(0, len(example.knowledge)),)
+
+
+def _sentences(source: Source, text: str, number: int) -> Iterator[Line]:
+    for start, end in sentence_spans(text):
+        sentence = text[start:end]
+        # A question that the bot asked says nothing that it could contradict.
+        if source == "knowledge" or not sentence.rstrip(" \"'”").endswith("?"):
+            yield Line(source, sentence, start, end, number)

@@ -370,9 +370,6 @@ def further(backend: EmbeddedBackend, folder: Path, limit: int | None) -> Iterat
     yield Figure("SQuAD 2.0 part, unanswerable accuracy", reading["unanswerable"])
     yield Figure("SQuAD 1.1 F1", reading_f1(backend, "squad1_dev", limit)["all"])
     cached = CachedBackend(backend)
-    for name, examples in (("Q²", q2_examples()), ("BEGIN v1", begin_examples())):
-        plain = verdict_auc(EndToEndNli(cached, prior="balanced"), some(examples, limit))
-        yield Figure(f"nli,prior=balanced, ROC-AUC, {name}", plain)
     for source in ("wow", "cmu", "tc"):
         later = verdict_auc(EndToEndNli(backend), some(begin_later_examples(source), limit))
         yield Figure(f"nli, ROC-AUC, BEGIN v2 {source}", later)

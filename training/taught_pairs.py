@@ -90,7 +90,7 @@ def taught(rows: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
     backend = CachedBackend(load_backend("embedded"))
     teachers = (
         Consistency(backend),
-        EndToEndNli(backend, prior="balanced"),
+        EndToEndNli(backend),
         Begin(backend, prior="balanced"),
     )
     for start in range(0, len(rows), BATCH):

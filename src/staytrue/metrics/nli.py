@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from staytrue.core.begin_labels import reweighted
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, Example, Verdict
 from staytrue.core.text import words
@@ -22,10 +21,6 @@ from staytrue.english.sentences import sentence_spans
 _SHORT = 90
 # Sentences of long knowledge that are tried for each sentence of the response.
 _TRIED = 4
-# How common the labels are taken to be. NLI models learn from equal shares, and see a contradiction
-# in most pairs that differ; chatbots seldom contradict what they were given. A fifth was chosen
-# among a few on the dev sets: BEGIN's own count (1 in 170) would hide clear contradictions.
-_SHARES = {"entailment": 1.0, "neutral": 1.0, "contradiction": 0.2}
 _PAPER = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
 _EXPLAINED = {
     "entailment": "The knowledge supports the response.",
@@ -43,21 +38,30 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class _Judged:
+class Judged:
     """A part of the response with the stretch of the knowledge that says most about it."""
 
     response: tuple[int, int]
     knowledge: tuple[int, int]
     entailment: Entailment
 
-    @property
-    def support(self) -> float:
-        return self.entailment.entailment + self.entailment.neutral / 2
+
+@dataclass(frozen=True)
+class NliResult:
+    """What the entailment model says of a response, as a whole and part by part."""
+
+    whole: Entailment
+    parts: tuple[Judged, ...]
+
+
+def support(entailment: Entailment) -> float:
+    """P(entailment) · (1 − P(contradiction)): what the knowledge leaves open has no support."""
+    return entailment.entailment * (1 - entailment.contradiction)
 
 
 @dataclass(frozen=True)
 class EndToEndNli:
-    """Score a response by P(entailment) + ½ P(neutral) given its knowledge."""
+    """Score a response by how far its knowledge entails it and does not contradict it."""
 
     uses: ClassVar[tuple[str, ...]] = ("infer",)
     labels: ClassVar[tuple[str, ...]] = ("entailment", "neutral", "contradiction")
@@ -67,13 +71,16 @@ class EndToEndNli:
     """Which of the two is the premise; the other is the hypothesis."""
     score: Literal["probability", "paper"] = "probability"
     """"paper" scores the label: 1, 0.5 or 0 for entailment, neutral or contradiction."""
-    prior: Literal["replies", "balanced"] = "replies"
-    """"replies" expects contradictions to be a fifth as common as the other labels, "balanced"
-    takes the model's probabilities as they are. "replies" ranks better; a neutral response is then
-    just above 0.5, so go by the label where you need a yes or no."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where response or knowledge is empty."""
+        """One verdict per example; abstains where response or knowledge is empty."""
+        return [
+            self._verdict(example, result)
+            for example, result in zip(examples, self.results(examples), strict=True)
+        ]
+
+    def results(self, examples: Sequence[Example]) -> list[NliResult | None]:
+        """What the model says of each example; None where response or knowledge is empty."""
         parts = [_parts(example) for example in examples]
         pairs = [
             self._pair(example, part.response, stretch)
@@ -81,44 +88,41 @@ class EndToEndNli:
             for part in own
             for stretch in part.knowledge
         ]
-        answers = iter([self._expected(answer) for answer in self.backend.infer(pairs)])
-        verdicts = []
-        for example, own in zip(examples, parts, strict=True):
+        answers = iter(self.backend.infer(pairs))
+        results: list[NliResult | None] = []
+        for own in parts:
             judged = [_best(part, [next(answers) for _ in part.knowledge]) for part in own]
-            verdicts.append(self._verdict(example, judged))
-        return verdicts
-
-    def _expected(self, answer: Entailment) -> Entailment:
-        if self.prior == "balanced":
-            return answer
-        given = {label: getattr(answer, label) for label in self.labels}
-        return Entailment(**reweighted(given, _SHARES))
+            results.append(NliResult(_mean(judged), tuple(judged)) if judged else None)
+        return results
 
     def _pair(self, example: Example, response: tuple[int, int], known: tuple[int, int]) -> Pair:
         said = example.response[slice(*response)]
         knowledge = example.knowledge[slice(*known)]
         return Pair(knowledge, said) if self.premise == "knowledge" else Pair(said, knowledge)
 
-    def _verdict(self, example: Example, judged: Sequence[_Judged]) -> Verdict:
-        if not judged:
+    def _verdict(self, example: Example, result: NliResult | None) -> Verdict:
+        if result is None:
             empty = "knowledge" if example.response.strip() else "response"
             return Verdict(example.id, "nli", None, reason=f"The {empty} is empty.")
-        # A response is as consistent as the average of its sentences; alone, a sentence such as
-        # "that is so cool!" must not decide.
-        three = [
-            sum(getattr(one.entailment, name) for one in judged) / len(judged) for name in _PAPER
-        ]
-        whole = Entailment(*three)
-        soft = whole.entailment + whole.neutral / 2
-        score = _PAPER[whole.label] if self.score == "paper" else soft
+        whole = result.whole
+        score = _PAPER[whole.label] if self.score == "paper" else support(whole)
         return Verdict(
             example.id, "nli", min(1.0, max(0.0, score)), whole.label,
             reason=_EXPLAINED[whole.label],
             evidence=(
                 Evidence("probabilities", label=whole.label, details=_three(whole)),
-                *(piece for one in judged for piece in _evidence(example, one)),
+                *(piece for one in result.parts for piece in _evidence(example, one)),
             ),
         )  # fmt: skip
+
+
+def _mean(judged: Sequence[Judged]) -> Entailment:
+    """A response is as consistent as the average of its sentences.
+
+    Alone, a sentence such as "that is so cool!" must not decide.
+    """
+    three = (sum(getattr(one.entailment, name) for one in judged) / len(judged) for name in _PAPER)
+    return Entailment(*three)
 
 
 def _parts(example: Example) -> list[_Part]:
@@ -142,9 +146,9 @@ def _likeness(left: set[str], right: set[str]) -> float:
     return len(left & right) / math.sqrt((len(left) + 1) * (len(right) + 1))
 
 
-def _best(part: _Part, answers: Sequence[Entailment]) -> _Judged:
+def _best(part: _Part, answers: Sequence[Entailment]) -> Judged:
     judged = [
-        _Judged(part.response, stretch, answer)
+        Judged(part.response, stretch, answer)
         for stretch, answer in zip(part.knowledge, answers, strict=True)
     ]
     supporting = [one for one in judged if one.entailment.label == "entailment"]
@@ -154,12 +158,12 @@ def _best(part: _Part, answers: Sequence[Entailment]) -> _Judged:
     return min(judged, key=lambda one: one.entailment.neutral)
 
 
-def _evidence(example: Example, judged: _Judged) -> tuple[Evidence, Evidence]:
+def _evidence(example: Example, judged: Judged) -> tuple[Evidence, Evidence]:
     (start, end), (first, last) = judged.response, judged.knowledge
     return (
         Evidence(
             "sentence", example.response[start:end], "response", start, end,
-            judged.support, judged.entailment.label, _three(judged.entailment),
+            support(judged.entailment), judged.entailment.label, _three(judged.entailment),
         ),
         Evidence("sentence", example.knowledge[first:last], "knowledge", first, last),
     )  # fmt: skip

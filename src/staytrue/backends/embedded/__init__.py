@@ -13,10 +13,11 @@ from staytrue.backends.embedded.judging import ENTAILMENT, GROUNDEDNESS, Judge
 from staytrue.backends.embedded.reading import MODEL as READING
 from staytrue.backends.embedded.reading import Reader
 from staytrue.backends.embedded.windows import sliding
+from staytrue.backends.rules.claims import RuleClaims
 from staytrue.backends.rules.questions import RuleQuestions
 from staytrue.backends.rules.spans import SpacySpans
 from staytrue.core.errors import ModelError, UsageError
-from staytrue.core.protocols import Answer, Entailment, Grounding, Pair, Query, Span, Target
+from staytrue.core.protocols import Answer, Claim, Entailment, Grounding, Pair, Query, Span, Target
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,6 +64,7 @@ class EmbeddedBackend:
         self._reader = Reader(self._encoders(READING)[0])
         self._spans = SpacySpans()
         self._questions = RuleQuestions()
+        self._claims = RuleClaims()
 
     def _encoders(self, model: str) -> list[Encoder]:
         """Who answers for a model, in this order; the small one for what the large one lacks."""
@@ -85,7 +87,11 @@ class EmbeddedBackend:
             "encode": self._named(ENTAILMENT, [self._encoder]),
             "classify": self._named(GROUNDEDNESS, self._encoders(GROUNDEDNESS)),
         }
-        rules = {"spans": self._spans.name, "ask": self._questions.name}
+        rules = {
+            "claims": self._claims.name,
+            "spans": self._spans.name,
+            "ask": self._questions.name,
+        }
         return rules | {method: name for method, name in named.items() if name}
 
     def _named(self, model: str, encoders: Sequence[Encoder]) -> str | None:
@@ -102,6 +108,10 @@ class EmbeddedBackend:
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """The informative spans of each text."""
         return self._spans.spans(texts)
+
+    def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """The claims of each response."""
+        return self._claims.claims(texts)
 
     def ask(self, targets: Sequence[Target]) -> list[list[str]]:
         """Questions about each target, best first."""

@@ -51,7 +51,12 @@ def compare_values(claim: str, nearest: Sequence[str], everywhere: Sequence[Valu
 
 
 def _answers(claimed: Value, stated: Value) -> bool:
-    """Whether the two say the same thing with another value; bare numbers may count anything."""
+    """Whether the two say the same thing with another value.
+
+    Bare numbers may count anything, and a weekday tells when something holds, not what.
+    """
+    if claimed.kind == "weekday":
+        return False
     if claimed.kind in ("number", "ordinal") and (not claimed.unit or not stated.unit):
         return False
     return comparable(claimed, stated)

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from staytrue.core.protocols import Claim, Entailment, Pair
 from staytrue.core.records import Example
 from staytrue.english.values import find_values
 from staytrue.metrics.consistency.amounts import Difference, compare_values
 from staytrue.metrics.consistency.marks import Stretch, wrong_words
-from staytrue.metrics.consistency.result import ClaimLabel, ClaimResult
-from staytrue.metrics.consistency.retrieval import Index
+from staytrue.metrics.consistency.result import ClaimLabel, ClaimResult, Signs
+from staytrue.metrics.consistency.retrieval import Index, keywords
 from staytrue.metrics.consistency.sources import Line, Source
 from staytrue.metrics.q2.steps import Judged
 
@@ -20,24 +20,35 @@ from staytrue.metrics.q2.steps import Judged
 NEAREST = 3
 # A claim that fails stays below this, one that holds above it.
 _LIMIT = 0.5
-_BELOW = 0.45
-# A probability of contradiction by history or persona that counts; their lines are about many
-# things, and an entailment model sees contradictions too easily.
+_BELOW, _ABOVE = 0.45, 0.55
+# How probable a contradiction by history or persona must be. Their lines are about many things, and
+# an entailment model sees contradictions too easily where two lines share no word.
 _CLEAR = 0.5
+_CLEAR_APART = 0.8
 _LEAST = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """How much each sign counts for a claim, as log odds (`python -m training.headline`)."""
+    """How much each sign counts for a claim, in log odds.
 
-    entailed: float = 0.55
-    """For the log odds of entailment by the line that supports the claim best."""
-    contradicted: float = 0.15
-    """Against it, for the log odds of contradiction by the joined lines."""
-    agreed: float = 1.2
-    """For the questions that the knowledge answers alike, from −1 to 1."""
-    offset: float = 0.3
+    Fitted on the quarter of FaithDial's audit and of the grounded claims that is set aside for
+    constants, with an offset of its own for each source (`python -m training.headline`).
+    """
+
+    entailed: float = 0.67
+    contradicted: float = 0.42
+    agreed: float = 0.48
+    offset: float = 0.19
+
+    def log_odds(self, signs: Signs) -> float:
+        """Of the claim being right."""
+        return (
+            self.offset
+            + self.entailed * signs.entailed
+            - self.contradicted * signs.contradicted
+            + self.agreed * signs.agreed
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +124,11 @@ class Grader:
         if source != "knowledge":
             return _by_own_words(source, asked, judged)
         supporting, most = max(judged, key=lambda one: one[1].entailment)
-        deciding, last = judged[-1]
-        logit = (
-            self.weights.offset
-            + self.weights.entailed * _log_odds(most.entailment)
-            - self.weights.contradicted * _log_odds(last.contradiction)
-            + self.weights.agreed * agreement(questions)
+        _, joined = judged[-1]
+        signs = Signs(
+            _log_odds(most.entailment), _log_odds(joined.contradiction), agreement(questions)
         )
-        score = 1 / (1 + math.exp(-logit))
+        score = 1 / (1 + math.exp(-self.weights.log_odds(signs)))
         if asked.differences:
             score = min(score, _BELOW)
         label: ClaimLabel = "supported" if score > _LIMIT else "unsupported"
@@ -130,7 +138,7 @@ class Grader:
             if asked.differences or shown.contradiction > max(shown.neutral, shown.entailment):
                 label = "contradicted"
         return ClaimResult(asked.claim, asked.statement, label, score, source, line, shown,
-                           asked.differences, questions)  # fmt: skip
+                           asked.differences, questions, signs=signs)  # fmt: skip
 
 
 def agreement(questions: Sequence[Judged]) -> float:
@@ -146,11 +154,13 @@ def _by_own_words(
     """History and persona: what they do not mention is new, not wrong."""
     supporting, most = max(judged, key=lambda one: one[1].entailment)
     opposing, least = max(judged, key=lambda one: one[1].contradiction)
-    if least.contradiction > _CLEAR and least.contradiction > most.entailment:
+    related = not keywords(asked.statement).isdisjoint(keywords(opposing.text))
+    clear = _CLEAR if related else _CLEAR_APART
+    if least.contradiction > clear and least.contradiction > most.entailment:
         return ClaimResult(asked.claim, asked.statement, "contradicted",
                            1 - least.contradiction, source, opposing, least)  # fmt: skip
     label: ClaimLabel = "supported" if most.entailment > _LIMIT else "new"
-    score = max(most.entailment, 1 - least.contradiction, _LIMIT + 0.01)
+    score = max(most.entailment, 1 - least.contradiction, _ABOVE)
     return ClaimResult(asked.claim, asked.statement, label, score, source, supporting, most)
 
 
@@ -172,26 +182,19 @@ def _with_marks(result: ClaimResult, asked: Asked, example: Example) -> ClaimRes
     else:
         stretches = []
     marked: list[Stretch] = [(a + shift, b + shift) for a, b in stretches]
-    return _replaced(result, tuple(marked) or ((asked.claim.start, asked.claim.end),))
-
-
-def _replaced(result: ClaimResult, wrong: tuple[Stretch, ...]) -> ClaimResult:
-    from dataclasses import replace
-
+    wrong = tuple(marked) or ((asked.claim.start, asked.claim.end),)
     return replace(result, wrong=wrong)
 
 
 def overall(claims: Sequence[ClaimResult]) -> float:
     """The response's score: above one half exactly when every claim holds.
 
-    The mean of the log odds ranks responses; where a claim fails it is moved below one half,
-    however many others hold.
+    The mean of the claims' log odds ranks responses. Where a claim fails it counts half, so that
+    no number of right claims hides a wrong one.
     """
     mean = sum(_log_odds(claim.score) for claim in claims) / len(claims)
     score = 1 / (1 + math.exp(-mean))
-    if all(claim.holds for claim in claims):
-        return max(score, _LIMIT + 0.01)
-    return score * _BELOW if score > _LIMIT else min(score, _BELOW)
+    return score if all(claim.holds for claim in claims) else score / 2
 
 
 def _log_odds(chance: float) -> float:

@@ -19,6 +19,18 @@ _MOST_NAMED = 3
 
 
 @dataclass(frozen=True, slots=True)
+class Signs:
+    """What speaks for and against a claim about knowledge."""
+
+    entailed: float
+    """Log odds of entailment by the line that supports the claim best."""
+    contradicted: float
+    """Log odds of contradiction by the nearest lines, joined."""
+    agreed: float
+    """Whether the knowledge answers the questions alike: −1 never, 0 unknown, 1 always."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimResult:
     """One claim with its verdict and what it rests on."""
 
@@ -37,6 +49,7 @@ class ClaimResult:
     questions: tuple[Judged, ...] = ()
     wrong: tuple[Stretch, ...] = ()
     """Offsets in the response of the words that are wrong; empty for a claim that holds."""
+    signs: Signs | None = None
 
     @property
     def holds(self) -> bool:

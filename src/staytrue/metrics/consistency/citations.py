@@ -1,0 +1,51 @@
+"""Which passages a claim cites ("[1]", "[doc 2]", a passage's id), and the claim without them."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from staytrue.core.records import Passage
+
+_MARK = re.compile(
+    r"\s?[\[(【](?:(?:source|sources|see|ref|cf)\.?:? )?([^\[\]()【】]{1,80})[\])】]"
+)
+_LINK = re.compile(r"\[([^\]]{1,200})\]\(([^)\s]{1,400})\)")
+_NUMBERED = re.compile(
+    r"(?:doc(?:ument)?|passage|source|ref(?:erence)?|context)?[ #_-]?(\d{1,3})", re.I
+)
+
+
+def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]:
+    """The text without its citations, and the numbers of the passages that it cites.
+
+    Brackets that name no passage are part of the text.
+    """
+    found: list[int] = []
+
+    def taken(names: Sequence[str]) -> bool:
+        numbers = [_number(name, passages) for name in names]
+        if not numbers or None in numbers:
+            return False
+        found.extend(number for number in numbers if number is not None)
+        return True
+
+    def link(match: re.Match[str]) -> str:
+        return match.group(1) if taken([match.group(2)]) else match.group()
+
+    def mark(match: re.Match[str]) -> str:
+        names = [name.strip() for name in re.split(r"[,;]", match.group(1))]
+        return "" if taken(names) else match.group()
+
+    plain = _MARK.sub(mark, _LINK.sub(link, text))
+    return plain, tuple(dict.fromkeys(found))
+
+
+def _number(name: str, passages: Sequence[Passage]) -> int | None:
+    for number, passage in enumerate(passages):
+        if passage.id and (name == passage.id or name.endswith(f"/{passage.id}")):
+            return number
+    match = _NUMBERED.fullmatch(name)
+    if match and 1 <= int(match.group(1)) <= len(passages):
+        return int(match.group(1)) - 1
+    return None

@@ -18,8 +18,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+<<<<<<< HEAD
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
+=======
+from typing import Any
+>>>>>>> 68f9582 (Claims are judged one by one: tests; the old weighted headline score and its fitted weights are gone)
 
 import numpy as np
 from tokenizers import Tokenizer

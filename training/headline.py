@@ -8,16 +8,18 @@ sources and say nothing about a claim; the offset that ships is their mean.
 from __future__ import annotations
 
 import argparse
+import random
 from collections import Counter
+from typing import Any
 
 import numpy as np
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import roc_auc_score
+
 from staytrue.core.records import Example, Turn
 from staytrue.metrics.consistency import Consistency
 from staytrue.metrics.consistency.result import ConsistencyResult
 from staytrue.plugins.registry import load_backend
-
 from training import splits
 
 BATCH = 32
@@ -41,15 +43,14 @@ def rows(part: splits.Part, limit: int | None) -> list[tuple[Example, str]]:
         example = Example(f"claim-{number}", row["response"], row["knowledge"],
                           consistent=row["consistent"])  # fmt: skip
         found.append((example, row["source"]))
-    np.random.default_rng(1).shuffle(found)  # type: ignore[arg-type]
+    random.Random(1).shuffle(found)
     return found[:limit]
 
 
 def signs(examples: list[Example], backend: str) -> np.ndarray:
     """The mean signs of each response's claims: entailed, contradicted, agreed."""
-    metric = Consistency(
-        load_backend(backend), against="knowledge", generic="score", language="any"
-    )  # type: ignore[arg-type]
+    loaded: Any = load_backend(backend)
+    metric = Consistency(loaded, against="knowledge", generic="score", language="any")
     table = []
     for start in range(0, len(examples), BATCH):
         for result in metric.results(examples[start : start + BATCH]):
@@ -84,9 +85,8 @@ def main() -> None:
     for name in names:
         own = np.array([source == name for source in sources])
         if 0 < right[own].mean() < 1:
-            print(
-                f"{name}: ROC-AUC {roc_auc_score(right[own], values[own] @ slopes):.3f}, {own.sum()} rows"
-            )
+            area = roc_auc_score(right[own], values[own] @ slopes)
+            print(f"{name}: ROC-AUC {area:.3f}, {own.sum()} rows")
 
 
 if __name__ == "__main__":

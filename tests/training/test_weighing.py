@@ -6,11 +6,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from training import weighing
-from training.weighing import Fitted, best_ridge, fit, fit_towards, loss, row_weights
+from training.weighing import best_ridge, fit, loss, row_weights
 
 from staytrue.core.begin_labels import LABELS
 from staytrue.core.records import Example
-from staytrue.metrics.consistency import parts as consistency_parts
 from staytrue.metrics.weighing import load_weights, softmax
 
 RNG_SEED = 3
@@ -83,20 +82,6 @@ def test_the_ridge_is_small_when_features_tell_and_large_when_they_are_noise() -
     assert ridges == [0.3, 100.0]
 
 
-def test_with_a_huge_ridge_the_weights_stay_a_multiple_of_the_prior() -> None:
-    values, chance = logistic_data([0.5, 2.0], 0.3)
-    prior = np.array([3.0, 1.0])
-    found = fit_towards(values, chance, prior, 1e9, np.ones(len(values)))
-    assert found[0] / found[1] == pytest.approx(3.0, rel=1e-3)
-    assert found[0] > 0
-
-
-def test_without_a_ridge_the_prior_does_not_matter() -> None:
-    values, chance = logistic_data([0.5, 2.0], 0.3)
-    found = fit_towards(values, chance, np.array([3.0, 1.0]), 0.0, np.ones(len(values)))
-    assert found == pytest.approx([0.5, 2.0, 0.3], abs=1e-3)
-
-
 def test_classes_count_in_the_shares_asked_for_and_all_rows_as_many_as_there_are() -> None:
     some = rows(*[("entailment", "human")] * 8, *[("generic", "generic")] * 2)
     counts = row_weights(some, {"entailment": 0.25, "generic": 0.75})
@@ -134,30 +119,6 @@ def test_written_weights_give_the_product_the_same_probabilities(tmp_path: Path)
     assert theirs == pytest.approx(ours, abs=1e-3)
     assert json.loads(path.read_text())["fitted"] == {"rows": 60, "ridge": found.ridge}
     assert (theirs.argmax(axis=1) == classes).mean() > 0.6
-
-
-def consistency_fit(share: int) -> tuple[np.ndarray, Fitted]:
-    """Every `share`-th row is entailed, and its features are higher."""
-    entailed = np.arange(120) % share == 0
-    raw = np.random.default_rng(RNG_SEED).normal(size=(120, len(consistency_parts.FEATURES)))
-    raw[entailed] += 0.5
-    some = rows(*[("entailment" if yes else "generic", "human") for yes in entailed])
-    return raw, weighing.fit_consistency(raw, some)
-
-
-@pytest.mark.parametrize("share", [2, 6])
-def test_consistency_is_undecided_where_both_sides_count_the_same(share: int) -> None:
-    raw, found = consistency_fit(share)
-    logits = (raw - found.means) / found.scales @ found.weights[:-1] + found.weights[-1]
-    chance = 1 / (1 + np.exp(-logits[:, 0]))
-    entailed = np.arange(120) % share == 0
-    # A fitted logistic regression with an offset gets the weighed mean right: here a half.
-    assert (chance[entailed].mean() + chance[~entailed].mean()) / 2 == pytest.approx(0.5, abs=1e-4)
-    assert chance[entailed].mean() > chance[~entailed].mean()
-
-
-def test_every_feature_of_the_headline_score_has_a_prior_weight() -> None:
-    assert set(weighing.NEAR) == set(consistency_parts.FEATURES)
 
 
 def test_silver_rows_become_examples_in_an_order_that_the_seed_gives(

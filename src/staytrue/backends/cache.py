@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from staytrue.core.protocols import (
     Answer,
     Backend,
+    Claim,
     Entailment,
     Grounding,
     Pair,
@@ -40,6 +41,10 @@ class CachedBackend:
         """Those of the backend inside."""
         models: Mapping[str, str] = self.inner.models()
         return models
+
+    def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """As the backend inside does."""
+        return self._remembered("claims", texts)
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """As the backend inside does."""

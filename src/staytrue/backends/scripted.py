@@ -11,8 +11,10 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
+from staytrue.backends.rules.claims import RuleClaims
 from staytrue.core.protocols import (
     Answer,
+    Claim,
     Entailment,
     Grounding,
     Opinion,
@@ -62,8 +64,12 @@ class ScriptedBackend:
 
     def models(self) -> dict[str, str]:
         """All its methods, one name."""
-        methods = ("spans", "ask", "answer", "infer", "classify", "review", "encode")
+        methods = ("claims", "spans", "ask", "answer", "infer", "classify", "review", "encode")
         return dict.fromkeys(methods, "script@1")
+
+    def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """By rules, as the embedded backend splits them."""
+        return RuleClaims().claims(texts)
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """Words of four letters or more, and numbers."""

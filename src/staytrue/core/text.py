@@ -36,11 +36,19 @@ def _stop_words() -> frozenset[str]:
     return frozenset(STOP_WORDS)
 
 
-# English words so common that a text of some length without any is hardly English. Words that are
-# as common in another language are left out.
+# The most common function words of English and of other languages in Latin letters; words that
+# several of them share with English are left out.
 _ENGLISH = frozenset(
-    "the and are that it you with my have not this they she but from your be which were".split()
+    "the and are that it you with my have not this they she but from your be which were of to is "
+    "for has will can up its or there their when what how more than about after into by been had "
+    "would could our his her him them who may must if all any out only also".split()
 )
+_OTHERS = frozenset(
+    "der die das und ist nicht ein eine den von mit auf für im zu dem auch als sich le la les et "
+    "est un une des du que qui dans pour pas sur el los las y es por con para del una il lo gli di "
+    "che non per sono della de het een van en niet op te voor zijn och att det som på är av ett ik "
+    "je nie się na jest do w z o os da em um uma não com seu ve bir bu için da olan și nu cu".split()
+) - {"do", "o", "w", "z", "y", "as"}
 
 
 def is_foreign(text: str) -> bool | None:
@@ -50,7 +58,8 @@ def is_foreign(text: str) -> bool | None:
         if 2 * sum(letter > "ɏ" for letter in letters) > len(letters) >= 12:  # beyond Latin
             return True
     found = words(text)
-    return _ENGLISH.isdisjoint(found) if len(found) >= 12 else None
+    ours, theirs = (sum(word in known for word in found) for known in (_ENGLISH, _OTHERS))
+    return theirs > ours if len(found) >= 12 and (ours or theirs) else None
 
 
 def normalise_answer(text: str) -> str:

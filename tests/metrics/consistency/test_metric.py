@@ -1,175 +1,231 @@
-"""The headline score weighs its parts and marks what the knowledge does not back."""
+"""Every claim is judged on its own, and score, label, reason and marks agree."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.core.errors import ModelError
-from staytrue.core.protocols import Span
-from staytrue.core.records import Evidence, Example, Turn, Verdict
-from staytrue.metrics.backing import stem
-from staytrue.metrics.consistency.metric import Consistency, offending
-from staytrue.metrics.consistency.parts import (
-    FEATURES,
-    Parts,
-    SpanSupport,
-    Wording,
-    features,
-    span_support,
-)
-from staytrue.metrics.weighing import load_weights
-from staytrue.plugins.registry import load_backend, load_metric
+from staytrue.core.protocols import Answer, Entailment, Pair
+from staytrue.core.records import Example, Passage, Turn, Verdict, joined_passages
+from staytrue.datasets import tabular
+from staytrue.metrics.consistency import Consistency
+from staytrue.plugins.registry import load_backend
 
-KNOWLEDGE = "Sondre Norheim built short skis in 1870."
-GOOD = Example("good", "Norheim built short skis.", KNOWLEDGE, (Turn("user", "Who?"),))
-BAD = Example("bad", "Armstrong painted seventeen bicycles.", KNOWLEDGE)
+REPOSITORY = Path(__file__).parents[3]
+KNOWLEDGE = "Sondre Norheim built short skis. The skis were made of wood. They were sold in Oslo."
 
 
-@pytest.fixture
-def weights(tmp_path):
-    """Only the overlap of words counts."""
-    chosen = [9.0 if name == "overlap" else 0.0 for name in FEATURES]
-    path = tmp_path / "weights.json"
-    row = {"features": FEATURES, "means": [0.5] * len(FEATURES), "scales": [1.0] * len(FEATURES),
-           "weights": [chosen], "offsets": [0.0]}  # fmt: skip
-    path.write_text(json.dumps(row))
-    return str(path)
+def judge(example: Example, **options: Any) -> Verdict:
+    (verdict,) = Consistency(ScriptedBackend(), **options).judge([example])
+    return verdict
 
 
-def test_a_backed_response_scores_high_and_an_invented_one_low(weights):
-    good, bad = Consistency(ScriptedBackend(), weights=weights).judge([GOOD, BAD])
-    assert good.score > 0.9
-    assert good.label == "consistent"
-    assert bad.score < 0.1
-    assert bad.label == "inconsistent"
+def kinds(verdict: Verdict, kind: str) -> list[Any]:
+    return [evidence for evidence in verdict.evidence if evidence.kind == kind]
 
 
-def test_the_spans_that_the_knowledge_lacks_are_marked_in_the_response(weights):
-    (bad,) = Consistency(ScriptedBackend(), weights=weights).judge([BAD])
-    spans = [e for e in bad.evidence if e.kind == "span"]
-    assert {BAD.response[e.start : e.end] for e in spans} >= {"Armstrong", "bicycles"}
-    assert "Armstrong" in bad.reason
-    (good,) = Consistency(ScriptedBackend(), weights=weights).judge([GOOD])
-    assert not [e for e in good.evidence if e.kind == "span"]
+def test_a_response_whose_claims_all_hold_is_consistent() -> None:
+    verdict = judge(Example("1", "Norheim built short skis. The skis were wood.", KNOWLEDGE))
+    assert verdict.score > 0.5
+    assert verdict.label == "consistent"
+    assert verdict.reason == "The knowledge supports all 2 claims."
+    assert [claim.label for claim in kinds(verdict, "claim")] == ["supported", "supported"]
+    assert not kinds(verdict, "span")
 
 
-@pytest.mark.parametrize(
-    ("support", "label", "score", "marked"),
-    [
-        (1.0, "contradiction", 0.1, True),
-        (1.0, "entailment", 0.9, False),
-        (0.0, "entailment", 0.9, False),
-        (0.0, "neutral", 0.3, True),
-    ],
-)
-def test_a_denied_span_is_marked_although_its_words_are_known(support, label, score, marked):
-    span = SpanSupport(Span("1870", 4, 8), support)
-    asked = Evidence("question", "When?", "response", 4, 8, score, label)
-    other = Verdict("e", "overlap", 0.5)
-    q2 = Verdict("e", "q2", score, evidence=(asked,))
-    assert (
-        bool(offending(Parts(other, other, other, q2, (span,), Wording(0.5, 1.0, False)))) is marked
+def test_one_wrong_claim_makes_a_response_inconsistent_and_is_named() -> None:
+    example = Example("1", "Norheim built short skis. They were painted in Berlin.", KNOWLEDGE)
+    verdict = judge(example)
+    assert verdict.score < 0.5
+    assert verdict.label == "inconsistent"
+    assert [claim.label for claim in kinds(verdict, "claim")] == ["supported", "unsupported"]
+    marked = {example.response[e.start : e.end] for e in kinds(verdict, "span")}
+    assert marked == {"painted", "Berlin"}
+    assert "painted in Berlin" in verdict.reason
+
+
+def test_greetings_do_not_count_and_alone_have_no_score() -> None:
+    with_greeting = judge(Example("1", "Hello! Norheim built short skis. Bye!", KNOWLEDGE))
+    without = judge(Example("1", "Norheim built short skis.", KNOWLEDGE))
+    assert with_greeting.score == without.score
+    alone = judge(Example("1", "You're welcome! Have a great day.", KNOWLEDGE))
+    assert alone.score is None
+    assert "claims nothing" in alone.reason
+    assert judge(Example("1", "Have a great day.", KNOWLEDGE), generic="score").score is not None
+
+
+def test_a_needless_refusal_has_a_label_of_its_own() -> None:
+    question = (Turn("user", "Who built short skis?"),)
+    example = Example("1", "I couldn't find that in our documentation.", KNOWLEDGE, question)
+    backend = ScriptedBackend(answers=lambda query: Answer("Norheim", 0, 7, 0.9))
+    (verdict,) = Consistency(backend).judge([example])
+    assert (verdict.score, verdict.label) == (None, "needless refusal")
+    assert "Norheim" in verdict.reason
+    silent = ScriptedBackend(answers=lambda query: Answer(None, confidence=0.9))
+    (verdict,) = Consistency(silent).judge([example])
+    assert (verdict.score, verdict.label) == (None, None)
+
+
+def test_a_number_that_the_knowledge_gives_otherwise_keeps_the_claim_below_one_half() -> None:
+    knowledge = "A hive holds up to 60,000 bees in summer."
+    sure = ScriptedBackend(entailments=lambda pair: Entailment(0.98, 0.01, 0.01))
+    wrong = Example("1", "A hive holds up to 900 bees in summer.", knowledge)
+    (verdict,) = Consistency(sure, questions="off").judge([wrong])
+    assert verdict.score < 0.5
+    assert verdict.reason == "The response says “900”, the knowledge “60,000”."
+    (span,) = kinds(verdict, "span")
+    assert wrong.response[span.start : span.end] == "900"
+    right = Example("2", "A hive holds up to 60000 bees in summer.", knowledge)
+    assert Consistency(sure, questions="off").judge([right])[0].score > 0.5
+
+
+def test_values_are_written_as_in_the_knowledge_before_the_model_sees_them() -> None:
+    asked: list[Pair] = []
+
+    def infer(pair: Pair) -> Entailment:
+        asked.append(pair)
+        return Entailment(0.9, 0.05, 0.05)
+
+    example = Example("1", "The fair was on 3/14/2024.", "The fair was on 14 March 2024.")
+    Consistency(ScriptedBackend(entailments=infer), questions="off").judge([example])
+    assert asked == [Pair("The fair was on 14 March 2024.", "The fair was on 14 March 2024.")]
+
+
+def test_a_short_answer_is_read_with_its_question() -> None:
+    asked: list[str] = []
+
+    def infer(pair: Pair) -> Entailment:
+        asked.append(pair.hypothesis)
+        return Entailment(0.05, 0.05, 0.9)
+
+    question = (Turn("user", "Can I return sale items?"),)
+    example = Example("1", "Yes.", "Sale items cannot be returned.", question)
+    (verdict,) = Consistency(ScriptedBackend(entailments=infer)).judge([example])
+    assert set(asked) == {"you can return sale items."}
+    assert verdict.label == "inconsistent"
+
+
+def test_history_can_contradict_but_what_it_does_not_mention_is_no_fault() -> None:
+    history = (Turn("bot", "I do not own cats."), Turn("user", "And what else?"))
+    contradicts = judge(Example("1", "I own cats.", history=history))
+    assert contradicts.label == "inconsistent"
+    assert "history contradicts" in contradicts.reason
+    told = (Turn("bot", "I own dogs."), Turn("user", "And what else?"))
+    new = judge(Example("2", "I play tennis.", history=told))
+    assert new.label == "consistent"
+    assert kinds(new, "claim")[0].label == "new"
+
+
+def test_the_user_is_no_source() -> None:
+    history = (Turn("user", "I do not own cats."),)
+    verdict = judge(Example("1", "I own cats.", history=history))
+    assert verdict.score is None
+    assert "no knowledge, history or persona" in verdict.reason
+
+
+def test_any_source_may_support_and_any_may_contradict() -> None:
+    persona = ("i own cats.",)
+    both = Example("1", "I own cats.", KNOWLEDGE, persona=persona)
+    verdict = judge(both)
+    assert verdict.label == "consistent"
+    assert kinds(verdict, "claim")[0].details["source"] == "persona"
+    assert judge(both, against="knowledge").label == "inconsistent"
+    denied = Example(
+        "2", "Norheim built short skis.", KNOWLEDGE, (Turn("bot", "Norheim built no short skis."),)
     )
+    assert judge(denied).label == "inconsistent"
+    assert judge(denied, against="knowledge").label == "consistent"
 
 
-def test_the_scores_of_the_parts_are_shown(weights):
-    (verdict,) = Consistency(ScriptedBackend(), weights=weights).judge([GOOD])
-    named = {e.text: e.score for e in verdict.evidence if e.kind == "part"}
-    assert set(named) == {"overlap", "nli", "begin", "q2", "span support"}
-    assert all(score is not None for score in named.values())
+def test_a_row_without_anything_to_judge_against_says_what_it_lacks() -> None:
+    assert "no persona" in judge(Example("1", "I own cats.", "Cats."), against="persona").reason
 
 
-def test_every_feature_is_a_number_in_zero_one(weights):
-    metric = Consistency(ScriptedBackend(), weights=weights)
-    for parts in metric.parts([GOOD, BAD]):
-        values = features(parts)
-        assert len(values) == len(FEATURES)
-        assert all(0 <= value <= 1 for value in values)
+def test_a_row_that_is_not_english_has_no_score_unless_asked_for() -> None:
+    text = "Das Museum öffnet um neun Uhr und schließt am Abend um fünf, außer am Montag im Winter."
+    example = Example("1", text, text)
+    assert judge(example).score is None
+    assert "English" in judge(example).reason
+    assert judge(example, language="any").score is not None
 
 
-def test_copied_words_count_otherwise_after_a_reaction():
-    plain = Example("a", "Norheim built short skis.", KNOWLEDGE)
-    reaction = Example("b", "Yes, Norheim built short short skis.", KNOWLEDGE)
-    rows = [features(parts) for parts in Consistency(ScriptedBackend()).parts([plain, reaction])]
-    told, repeated = ([row[FEATURES.index(name)] for row in rows]
-                      for name in ("after a reaction", "different words"))  # fmt: skip
-    overlap = rows[1][FEATURES.index("overlap")]
-    assert told == [0.0, overlap]
-    assert repeated == [1.0, pytest.approx(5 / 6)]
+def test_citations_are_judged_against_the_passage_that_they_name() -> None:
+    knowledge, passages = joined_passages(
+        [("faq-1", "Skis", "Norheim built short skis."), ("faq-2", "", "They were sold in Oslo.")]
+    )
+    example = Example("1", "Norheim built short skis [1]. They were sold in Oslo [faq-1].",
+                      knowledge, passages=passages)  # fmt: skip
+    verdict = judge(example)
+    assert verdict.label == "consistent"  # some passage supports each claim
+    parts = {e.text: e.score for e in kinds(verdict, "part")}
+    assert parts["citation precision"] == 0.5
+    assert parts["citation recall"] == 0.5
+    assert kinds(verdict, "claim")[0].details["passage"] == "faq-1"
 
 
-def test_it_abstains_on_empty_texts(weights):
-    empty = [Example("a", "", KNOWLEDGE), Example("b", "Hello there", "")]
-    for verdict in Consistency(ScriptedBackend(), weights=weights).judge(empty):
-        assert verdict.score is None
-        assert verdict.reason
+def test_the_passage_of_the_evidence_is_named() -> None:
+    example = Example("1", "They were sold in Oslo.", "A b c.\nThey were sold in Oslo.",
+                      passages=(Passage(0, 6, title="One"), Passage(7, 30, title="Two")))  # fmt: skip
+    assert kinds(judge(example), "claim")[0].details["passage"] == "Two"
 
 
-def test_verdicts_do_not_depend_on_the_batch(weights):
-    metric = Consistency(ScriptedBackend(), weights=weights)
-    assert metric.judge([GOOD, BAD]) == [*metric.judge([GOOD]), *metric.judge([BAD])]
+def check_agreement(example: Example, verdict: Verdict) -> None:
+    """Score, label, reason and marked words tell one story."""
+    if verdict.score is None:
+        assert verdict.label in (None, "needless refusal")
+        assert not kinds(verdict, "span")
+        return
+    claims = kinds(verdict, "claim")
+    failed = [claim for claim in claims if claim.label in ("contradicted", "unsupported")]
+    assert (verdict.score > 0.5) == (verdict.label == "consistent") == (not failed)
+    assert all((claim.score > 0.5) != (claim in failed) for claim in claims)
+    spans = kinds(verdict, "span")
+    assert bool(spans) == bool(failed)
+    assert all(span.score < 0.5 for span in spans)
+    assert all(example.response[s.start : s.end] == s.text and s.text for s in spans)
+    holds = ("support" in verdict.reason or "contradict" in verdict.reason) and not failed
+    assert holds == (verdict.reason.startswith(("The knowledge support", "The persona support",
+                                                "The history support", "Nothing in history"))
+                     and verdict.label == "consistent")  # fmt: skip
 
 
-def test_endings_do_not_hide_that_a_word_is_known():
-    example = Example("x", "He was skiing.", "Skis are narrow.")
-    (one,) = span_support(example, [Span("skiing", 7, 13)])
-    assert one.support == 1.0
-    assert stem("is") == "is"
-
-
-def test_missing_or_unfitting_weights_are_one_sentence(tmp_path):
-    with pytest.raises(ModelError, match="cannot be read"):
-        load_weights(str(tmp_path / "none.json"), "x.json", FEATURES)
-    path = tmp_path / "old.json"
-    path.write_text('{"features": ["other"]}')
-    with pytest.raises(ModelError, match="fit them again"):
-        load_weights(str(path), "x.json", FEATURES)
-
-
-def test_weights_of_ones_own_enter_the_signature_by_their_content(weights):
-    said = load_metric(f"consistency,weights={weights}", backend=ScriptedBackend()).signature
-    assert "weights:weights.json@" in said
-
-
-DENIED = [
-    ("Paris is the capital of France.", "Rome is the capital of France."),
-    ("The Pro plan costs $20 per month.", "The Pro plan costs $25 per month."),
-    ("The warranty covers water damage.", "The warranty does not cover water damage."),
-    ("Aspirin should not be given to children under 16.", "Aspirin is safe for children under 16."),
-    ("The store is closed on Sunday.", "The store is open on Sunday."),
-]
-BACKED = [
-    ("Paris is the capital of France.", "The capital of France is Paris."),
-    ("The Eiffel Tower was completed in 1889.", "It was completed in 1889."),
-    ("Returns are accepted within 30 days of purchase.", "You can return it within 30 days."),
-]
+@given(
+    st.lists(st.sampled_from(["norheim built skis.", "skis are wood.", "cats fly.", "skis are not "
+                              "wood.", "hello!", "really?", "it has 3 dogs.", "[1]"]), max_size=4),
+    st.lists(st.sampled_from(["norheim built skis.", "skis are wood.", "it has 4 dogs."]),
+             max_size=3),
+    st.lists(st.sampled_from(["i am bob.", "cats fly.", "skis are not wood."]), max_size=2),
+)  # fmt: skip
+def test_score_label_reason_and_marks_agree(
+    response: list[str], knowledge: list[str], persona: list[str]
+) -> None:
+    example = Example("1", " ".join(response), " ".join(knowledge), persona=tuple(persona))
+    check_agreement(example, judge(example))
 
 
 @pytest.mark.slow
-def test_shared_words_do_not_outvote_a_clear_contradiction():
-    pairs = DENIED + BACKED
-    examples = [Example(str(n), said, known) for n, (known, said) in enumerate(pairs)]
-    verdicts = load_metric("consistency").judge(examples)
-    labels = [verdict.label for verdict in verdicts]
-    assert labels == ["inconsistent"] * len(DENIED) + ["consistent"] * len(BACKED)
-    assert not any("supports" in v.reason for v in verdicts[: len(DENIED)])
+@pytest.mark.parametrize(
+    "name", ["examples/grounded", "tests/golden/everyday_seen", "tests/golden/everyday_blind"]
+)
+def test_score_label_reason_and_marks_agree_on_all_golden_rows(name: str) -> None:
+    lines = (REPOSITORY / f"{name}.jsonl").read_text("utf-8").splitlines()
+    rows = [tabular.Row(name, json.loads(line)) for line in lines]
+    examples = [tabular.example_from_row(row, {}) for row in rows]
+    metric = Consistency(load_backend("embedded,size=small"))
+    for example, verdict in zip(examples, metric.judge(examples), strict=True):
+        check_agreement(example, verdict)
 
 
-def test_a_consistent_response_names_what_is_not_backed(weights):
-    example = Example("e", "Norheim built short skis in Oslo.", KNOWLEDGE)
-    (verdict,) = Consistency(ScriptedBackend(), weights=weights).judge([example])
-    assert verdict.label == "consistent"
-    assert verdict.reason == "The knowledge supports the response, all but “Oslo”."
-
-
-def test_responses_that_claim_nothing_can_be_left_out():
-    talk = Example("talk", "Hello! How can I help you today?", KNOWLEDGE)
-    scored, good = Consistency(load_backend("embedded")).judge([talk, GOOD])
-    left_out, same = Consistency(load_backend("embedded"), generic="abstain").judge([talk, GOOD])
-    assert scored.score is not None
-    assert left_out.score is None
-    assert "claims nothing" in left_out.reason
-    assert same == good
+def test_verdicts_do_not_depend_on_the_batch() -> None:
+    examples = [
+        Example(str(n), "Norheim built short skis. Hello! It has 3 dogs." * (n % 3), KNOWLEDGE)
+        for n in range(6)
+    ]
+    metric = Consistency(ScriptedBackend())
+    assert metric.judge(examples) == [metric.judge([e])[0] for e in examples]

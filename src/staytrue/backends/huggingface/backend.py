@@ -18,9 +18,10 @@ from staytrue.backends.huggingface.loading import (
     torch_or_explain,
 )
 from staytrue.backends.huggingface.reading import Window, best_answer
+from staytrue.backends.rules.claims import RuleClaims
 from staytrue.backends.rules.spans import SpacySpans
 from staytrue.core.errors import UsageError
-from staytrue.core.protocols import Answer, Entailment, Pair, Query, Span, Target
+from staytrue.core.protocols import Answer, Claim, Entailment, Pair, Query, Span, Target
 
 if TYPE_CHECKING:
     import numpy as np
@@ -89,12 +90,18 @@ class HuggingFaceBackend:
         self._labels = labels
         self._batch_size = batch_size
         self._spans = SpacySpans()
+        self._claims = RuleClaims()
 
     def models(self) -> Mapping[str, str]:
         """`name@commit` behind each method; reads the configs, not the weights."""
         named = {method: model.name for method, model in self._models.items()}
         named["ask"] += f"+{self._decoding}+{self._prompt}"
-        return {"spans": self._spans.name, **named, "encode": named["infer"]}
+        rules = {"claims": self._claims.name, "spans": self._spans.name}
+        return {**rules, **named, "encode": named["infer"]}
+
+    def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """The claims of each response, by rules."""
+        return self._claims.claims(texts)
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """Entities, then noun chunks."""

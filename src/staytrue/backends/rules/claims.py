@@ -44,7 +44,7 @@ _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADING = re.compile(r"#{1,6} \S|\*\*[^*]+:?\*\*:?$|[^.!?]{1,60}:$")
 _BULLET = re.compile(r"(?:[-*•‣]|\d{1,3}[.)]|\[[ x]\])\s+")
 # What ⟨…⟩ in the patterns stands for: any words that start no statement of their own.
-_WORDS = r"(?:(?!,? but |, and |, (?:i|it|they|he|she|we|you)\b).)*"
+_WORDS = r"(?:(?!\bbut |, and |, (?:i|it|they|he|she|we|you)\b).)*"
 _OUTER = " \t\n.!?…,;:\"'“”‘’()[]*_"
 
 
@@ -124,6 +124,12 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     lines = files("staytrue.backends.rules").joinpath("no_claims.txt").read_text("utf-8")
     rows = [line.split("\t") for line in lines.splitlines() if line and not line.startswith("#")]
     return [
-        (kind, re.compile(f"(?:{pattern.replace('⟨…⟩', _WORDS)})", re.DOTALL))
+        (
+            kind,
+            re.compile(
+                f"(?:{pattern.replace('(?: ⟨…⟩)', f'(?:,? {_WORDS})').replace('⟨…⟩', _WORDS)})",
+                re.DOTALL,
+            ),
+        )
         for kind, pattern in rows
     ]

@@ -11,7 +11,7 @@ from staytrue.core.records import Example
 from staytrue.english.values import find_values
 from staytrue.metrics.consistency.amounts import Difference, compare_values
 from staytrue.metrics.consistency.marks import Stretch, wrong_words
-from staytrue.metrics.consistency.result import ClaimLabel, ClaimResult, Signs
+from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
 from staytrue.metrics.consistency.retrieval import Index, keywords
 from staytrue.metrics.consistency.sources import Line, Source
 from staytrue.metrics.q2.steps import Judged
@@ -60,9 +60,18 @@ class Asked:
     statement: str
     nearest: Mapping[Source, tuple[Line, ...]]
     differences: tuple[Difference, ...] = ()
+    cited: tuple[tuple[int, tuple[Line, ...]], ...] = ()
+    """Passages that the claim cites, each with its nearest lines."""
 
     @classmethod
-    def of(cls, owner: int, claim: Claim, statement: str, indexes: Mapping[Source, Index]) -> Asked:
+    def of(
+        cls,
+        owner: int,
+        claim: Claim,
+        statement: str,
+        indexes: Mapping[Source, Index],
+        cites: Sequence[int] = (),
+    ) -> Asked:
         """The claim with the nearest lines of each source, its values compared with theirs."""
         nearest = {s: tuple(index.nearest(statement, NEAREST)) for s, index in indexes.items()}
         differences: tuple[Difference, ...] = ()
@@ -75,12 +84,15 @@ class Asked:
             ] if find_values(statement) else []  # fmt: skip
             compared = compare_values(statement, lines, everywhere)
             statement, differences = compared.text, compared.differences
-        return cls(owner, claim, statement, nearest, differences)
+        cited = []
+        for number in cites:
+            own = [line for line in indexes["knowledge"].lines if line.number == number]
+            cited.append((number, tuple(Index.of(own).nearest(statement, NEAREST))))
+        return cls(owner, claim, statement, nearest, differences, tuple(cited))
 
     def evidence(self, source: Source) -> str:
         """The nearest lines of a source in the order of the text, joined."""
-        lines = sorted(self.nearest.get(source, ()), key=lambda line: (line.number, line.start))
-        return " ".join(line.text for line in lines)
+        return _in_order(self.nearest.get(source, ()))
 
     def premises(self, source: Source) -> list[tuple[Line, str]]:
         """Each nearest line alone and, for knowledge, all of them joined."""
@@ -89,9 +101,14 @@ class Asked:
         joined = [(own[0], self.evidence(source))] if len(own) > 1 and source == "knowledge" else []
         return [*single, *joined]
 
+    def citation(self, lines: Sequence[Line]) -> Pair:
+        """What shows whether a cited passage supports the claim."""
+        return Pair(_in_order(lines), self.statement)
+
     @property
     def pairs(self) -> list[Pair]:
-        return [Pair(text, self.statement) for s in self.nearest for _, text in self.premises(s)]
+        own = [Pair(text, self.statement) for s in self.nearest for _, text in self.premises(s)]
+        return own + [self.citation(lines) for _, lines in self.cited if lines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +129,16 @@ class Grader:
             else max(held, key=lambda one: one.score) if held
             else (missing or graded)[0]
         )  # fmt: skip
-        if choice.holds:
-            return choice
-        return _with_marks(choice, asked, example)
+        choice = replace(choice, citations=self._citations(asked))
+        return choice if choice.holds else _with_marks(choice, asked, example)
+
+    def _citations(self, asked: Asked) -> tuple[Citation, ...]:
+        """Whether each cited passage supports the claim by itself."""
+        found = []
+        for number, lines in asked.cited:
+            most = self.inferred[asked.citation(lines)].entailment if lines else 0.0
+            found.append(Citation(number, most > _LIMIT))
+        return tuple(found)
 
     def _against(self, source: Source, asked: Asked, questions: tuple[Judged, ...]) -> ClaimResult:
         judged = [
@@ -139,6 +163,11 @@ class Grader:
                 label = "contradicted"
         return ClaimResult(asked.claim, asked.statement, label, score, source, line, shown,
                            asked.differences, questions, signs=signs)  # fmt: skip
+
+
+def _in_order(lines: Sequence[Line]) -> str:
+    ordered = sorted(lines, key=lambda line: (line.number, line.start))
+    return " ".join(line.text for line in ordered)
 
 
 def agreement(questions: Sequence[Judged]) -> float:

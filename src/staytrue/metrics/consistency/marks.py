@@ -12,8 +12,6 @@ _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _NEGATION = re.compile(
     r"\b(?:not|never|no|none|nothing|nobody|neither|nor|without|cannot|\w+n['’]t)\b", re.IGNORECASE
 )
-# A claim with more new words than this is wrong as a whole.
-_MOST_NEW = 0.6
 
 Stretch = tuple[int, int]
 
@@ -31,12 +29,11 @@ def wrong_words(claim: str, evidence: Sequence[str], said_before: str) -> list[S
         if content_words(match.group()) and not _NEGATION.fullmatch(match.group())
     ]
     new = [match.span() for match in telling if not _known(match.group(), known)]
-    if new and len(new) <= _MOST_NEW * len(telling):
+    if new:
         return _joined(claim, new)
-    if not new:
-        denials = [match.span() for match in _NEGATION.finditer(claim)]
-        if denials and not any(_NEGATION.search(line) for line in evidence):
-            return denials
+    denials = [match.span() for match in _NEGATION.finditer(claim)]
+    if denials and not any(_NEGATION.search(line) for line in evidence):
+        return denials
     return [_stripped(claim)]
 
 

@@ -9,13 +9,14 @@ not mention is no fault.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
-from staytrue.core.protocols import Claim, ClaimSplitter, Pair, Query
+from staytrue.core.protocols import Claim, ClaimSplitter, Entailment, Pair, Query
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import is_foreign, one_line, words
+from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context
 from staytrue.metrics.consistency.grading import Asked, Grader, Weights, overall
 from staytrue.metrics.consistency.result import ConsistencyResult, evidence, reason
@@ -87,8 +88,7 @@ class Consistency:
                 if (own := [line for line in lines if line.source == source])
             }
             judged[number] = [
-                Asked.of(number, claim, in_context(claim, example), indexes)
-                for claim in self._counted(claims)
+                _asked(number, claim, example, indexes) for claim in self._counted(claims)
             ]
             asked += judged[number]
         silent = [n for n, own in judged.items() if not own]
@@ -133,7 +133,7 @@ class Consistency:
         known = one_line(answer.text, 60)
         return "needless refusal", f"The response refuses, although the knowledge says “{known}”."
 
-    def _infer(self, asked: Sequence[Asked]) -> dict[Pair, object]:
+    def _infer(self, asked: Sequence[Asked]) -> dict[Pair, Entailment]:
         pairs = list(dict.fromkeys(pair for one in asked for pair in one.pairs))
         return dict(zip(pairs, self.backend.infer(pairs), strict=True)) if pairs else {}
 
@@ -155,6 +155,13 @@ class Consistency:
             key = id(asked[judged.candidate.owner])
             found[key] = (*found.get(key, ()), judged)
         return found
+
+
+def _asked(number: int, claim: Claim, example: Example, indexes: Mapping[Source, Index]) -> Asked:
+    """The claim without its citations, read in its conversation, with the lines that matter."""
+    plain, cites = cited(claim.text, example.passages)
+    statement = in_context(replace(claim, text=plain), example)
+    return Asked.of(number, claim, statement, indexes, cites)
 
 
 def _verdict(example: Example, result: ConsistencyResult) -> Verdict:

@@ -31,6 +31,14 @@ class Signs:
 
 
 @dataclass(frozen=True, slots=True)
+class Citation:
+    """A passage that a claim cites, and whether it supports the claim by itself."""
+
+    passage: int
+    supports: bool
+
+
+@dataclass(frozen=True, slots=True)
 class ClaimResult:
     """One claim with its verdict and what it rests on."""
 
@@ -50,6 +58,7 @@ class ClaimResult:
     wrong: tuple[Stretch, ...] = ()
     """Offsets in the response of the words that are wrong; empty for a claim that holds."""
     signs: Signs | None = None
+    citations: tuple[Citation, ...] = ()
 
     @property
     def holds(self) -> bool:
@@ -73,6 +82,20 @@ class ConsistencyResult:
     @property
     def weakest(self) -> ClaimResult:
         return min(self.claims, key=lambda claim: claim.score)
+
+    @property
+    def citation_precision(self) -> float | None:
+        """Share of the citations whose passage supports its claim; None without citations."""
+        cites = [citation.supports for claim in self.claims for citation in claim.citations]
+        return sum(cites) / len(cites) if cites else None
+
+    @property
+    def citation_recall(self) -> float | None:
+        """Share of the claims that a passage they cite supports; None without citations."""
+        if self.citation_precision is None:
+            return None
+        backed = [any(cite.supports for cite in claim.citations) for claim in self.claims]
+        return sum(backed) / len(backed)
 
 
 def reason(result: ConsistencyResult) -> str:
@@ -117,7 +140,15 @@ def _one_fails(claim: ClaimResult) -> str:
 
 def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...]:
     """Claims, wrong words, the lines that decided and the questions asked."""
-    found: list[Evidence] = []
+    found = [
+        Evidence("part", "mean of the claims", score=result.mean),
+        Evidence("part", "weakest claim", score=result.weakest.score),
+    ]
+    if result.citation_precision is not None:
+        found += [
+            Evidence("part", "citation precision", score=result.citation_precision),
+            Evidence("part", "citation recall", score=result.citation_recall),
+        ]
     for claim in result.claims:
         for start, end in claim.wrong:
             found.append(
@@ -148,6 +179,11 @@ def _claim(example: Example, claim: ClaimResult) -> Evidence:
         if claim.source == "knowledge" and example.passages:
             passage = passages_of(example)[claim.line.number]
             details["passage"] = passage.id or passage.title or claim.line.number + 1
+    if claim.citations:
+        details["cites"] = [
+            f"passage {cite.passage + 1} {'supports' if cite.supports else 'does not support'} it"
+            for cite in claim.citations
+        ]
     if claim.differences:
         details["values"] = [f"{one.claimed.text} ≠ {one.stated.text}" for one in claim.differences]
     # Marks come from the wrong words alone: a claim that fails has right words, too.

@@ -18,12 +18,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-<<<<<<< HEAD
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
-=======
-from typing import Any
->>>>>>> 68f9582 (Claims are judged one by one: tests; the old weighted headline score and its fitted weights are gone)
 
 import numpy as np
 from tokenizers import Tokenizer
@@ -373,7 +369,6 @@ def further(backend: EmbeddedBackend, folder: Path, limit: int | None) -> Iterat
     yield Figure("SQuAD 2.0 part, answerable F1", reading["answerable"])
     yield Figure("SQuAD 2.0 part, unanswerable accuracy", reading["unanswerable"])
     yield Figure("SQuAD 1.1 F1", reading_f1(backend, "squad1_dev", limit)["all"])
-    cached = CachedBackend(backend)
     for source in ("wow", "cmu", "tc"):
         later = verdict_auc(EndToEndNli(backend), some(begin_later_examples(source), limit))
         yield Figure(f"nli, ROC-AUC, BEGIN v2 {source}", later)

@@ -45,10 +45,10 @@ _ENGLISH = frozenset(
 )
 _OTHERS = frozenset(
     "der die das und ist nicht ein eine den von mit auf für im zu dem auch als sich le la les et "
-    "est un une des du que qui dans pour pas sur el los las y es por con para del una il lo gli di "
+    "est un une des du que qui dans pour pas sur el los las es por con para del una il lo gli di "
     "che non per sono della de het een van en niet op te voor zijn och att det som på är av ett ik "
-    "je nie się na jest do w z o os da em um uma não com seu ve bir bu için da olan și nu cu".split()
-) - {"do", "o", "w", "z", "y", "as"}
+    "je nie się na jest os da em um uma não com seu ve bir bu için olan și nu cu".split()
+)
 
 
 def is_foreign(text: str) -> bool | None:

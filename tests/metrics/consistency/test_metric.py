@@ -170,8 +170,9 @@ def test_citations_are_judged_against_the_passage_that_they_name() -> None:
 
 
 def test_the_passage_of_the_evidence_is_named() -> None:
-    example = Example("1", "They were sold in Oslo.", "A b c.\nThey were sold in Oslo.",
-                      passages=(Passage(0, 6, title="One"), Passage(7, 30, title="Two")))  # fmt: skip
+    passages = (Passage(0, 6, title="One"), Passage(7, 30, title="Two"))
+    knowledge = "A b c.\nThey were sold in Oslo."
+    example = Example("1", "They were sold in Oslo.", knowledge, passages=passages)
     assert kinds(judge(example), "claim")[0].details["passage"] == "Two"
 
 

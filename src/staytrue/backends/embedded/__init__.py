@@ -75,8 +75,8 @@ class EmbeddedBackend:
         return [self._large]
 
     def _judge(self, encoders: Sequence[Encoder]) -> Judge | Cascade:
-        judges = [Judge(encoder) for encoder in encoders]
-        return judges[0] if len(judges) == 1 else Cascade(*judges, sure=self.sure)
+        first, *others = (Judge(encoder) for encoder in encoders)
+        return Cascade(first, others[0], sure=self.sure) if others else first
 
     def models(self) -> Mapping[str, str]:
         """`name@revision` of what stands behind each method; reads no weights of ours."""

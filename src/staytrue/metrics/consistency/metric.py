@@ -83,9 +83,9 @@ class Consistency:
             if why:
                 continue
             indexes = {
-                source: Index.of(own)
+                source: Index.of(found_lines)
                 for source in SOURCES
-                if (own := [line for line in lines if line.source == source])
+                if (found_lines := [line for line in lines if line.source == source])
             }
             judged[number] = [
                 _asked(number, claim, example, indexes) for claim in self._counted(claims)

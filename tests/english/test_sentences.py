@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.sentences import sentence_spans, sentences
 
 
 def pieces(text: str) -> list[str]:
@@ -27,6 +27,38 @@ def pieces(text: str) -> list[str]:
         ("", []),
         ("   ", []),
         ("...", ["..."]),
+        ("Dr. Smith was born in St. Louis.", ["Dr. Smith was born in St. Louis."]),
+        ("He lives in the U.S. He likes it.", ["He lives in the U.S.", "He likes it."]),
+        ("It opens at 9 a.m. every day.", ["It opens at 9 a.m. every day."]),
+        ("Fruit, e.g. apples, vs. nuts.", ["Fruit, e.g. apples, vs. nuts."]),
+        ("no. i hate it.", ["no.", "i hate it."]),
+        ("Take No. 5 to Main St. It is close.", ["Take No. 5 to Main St.", "It is close."]),
+        ("So do I. He left.", ["So do I.", "He left."]),
+        ("i like cats. do you?", ["i like cats.", "do you?"]),
+        ("it is 5 . 7 miles . ok", ["it is 5 . 7 miles .", "ok"]),
+        ("Founded in 2010. 5 people came.", ["Founded in 2010.", "5 people came."]),
+        ("Well... maybe not.", ["Well... maybe not."]),
+        ("well... do you like it?", ["well...", "do you like it?"]),
+        ('"Really?" he asked. "Yes."', ['"Really?" he asked.', '"Yes."']),
+        ("See https://a.example/x?y=1.5 now. Ok.", ["See https://a.example/x?y=1.5 now.", "Ok."]),
+        ("hi!how are you", ["hi!", "how are you"]),
+        ("We left.He came back.", ["We left.", "He came back."]),
+        ("We use Node.js and example.com.", ["We use Node.js and example.com."]),
+        ("1. Boil water\n2. Add tea\n- Wait", ["1. Boil water", "2. Add tea", "- Wait"]),
+        ("1. Boil it. 2. Stir it.", ["1. Boil it.", "2. Stir it."]),
+        ("1. Boil 2. Stir", ["1. Boil", "2. Stir"]),
+        (
+            "# Title\n| a | b |\n|---|---|\n| 1 | 2 |",
+            ["# Title", "| a | b |\n|---|---|", "| 1 | 2 |"],
+        ),
+        ("Tea • Milk • Sugar", ["Tea", "• Milk", "• Sugar"]),
+        ("**Note.** Read it. _Now._ Go", ["**Note.**", "Read it.", "_Now._", "Go"]),
+        (
+            "This is a line that was wrapped by a mail program at about seventy\nletters. Ok.",
+            ["This is a line that was wrapped by a mail program at about seventy\nletters.", "Ok."],
+        ),
+        ("It is 5 ft. tall. Max. 3 people.", ["It is 5 ft. tall.", "Max.", "3 people."]),
+        ("Gen. Lee met Sen. Smith.", ["Gen. Lee met Sen. Smith."]),
     ],
 )
 def test_sentences_end_where_a_reader_would_end_them(text: str, expected: list[str]) -> None:
@@ -41,3 +73,21 @@ def test_spans_are_in_order_and_only_space_lies_between_them(text: str) -> None:
     for end, start in zip(ends, starts, strict=True):
         assert end <= start
         assert not text[end:start].strip()
+
+
+@given(
+    st.lists(
+        st.sampled_from(
+            "Dr. a.m. no. ... 1. 5 . hi! ok ? \n - • I. e.g. https://a.b/?c U.S. It".split(" ")
+        )
+    )
+)
+def test_no_character_is_lost_in_texts_full_of_marks(parts: list[str]) -> None:
+    text = " ".join(parts)
+    kept = "".join(text[start:end] for start, end in sentence_spans(text))
+    assert "".join(kept.split()) == "".join(text.split())
+
+
+def test_the_sentences_of_a_text_hold_words() -> None:
+    assert sentences("... hi . !") == ["... hi . !"]
+    assert sentences("!!!") == []

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.english.wording import expand, is_question, join, sentences, statements, with_article
+from staytrue.english.sentences import sentences
+from staytrue.english.wording import expand, is_question, join, statements, with_article
 
 
 @pytest.mark.parametrize(

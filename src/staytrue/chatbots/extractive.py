@@ -22,8 +22,9 @@ from staytrue.core.protocols import (
 )
 from staytrue.core.records import Turn
 from staytrue.core.text import words
+from staytrue.english.sentences import sentences
 from staytrue.english.statements import declare
-from staytrue.english.wording import expand, is_question, sentences, statements
+from staytrue.english.wording import expand, is_question, statements
 from staytrue.plugins.registry import load_backend
 
 UNSURE = "i am not sure."

@@ -1,18 +1,40 @@
-"""Split text into sentences without a model: fast, and it loses no character that is not space."""
+"""Split text into sentences without a model: fast, and it loses no character that is not space.
+
+Edited text, lower-case chat with its marks set apart (" . ") and Markdown are all read. Each list
+item, heading and table row is a piece of its own.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from functools import lru_cache
 
-# A mark that ends a sentence, closing quotes after it, then space. Dialogue data is often in
-# lower case with its marks set apart (" . "), so a capital letter is not asked for. A match starts
-# only at the first of several marks: a run of 100,000 dots is looked at once, not once a dot.
-_END = re.compile(r"(?:(?<![.!?…])[.!?…]+[\"'”’)\]]*)(?=\s)|\n+")
-# A dot after these does not end a sentence.
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:mr|mrs|ms|dr|st|vs|jr|sr|no|prof|gen|col|rev|inc|ltd|co|e\.g|i\.e|etc|approx)"
-    r"|\b[a-z](?:\.[a-z])*)\.$",
-    re.IGNORECASE,
+from staytrue.english.word_lists import lexicon_lines
+
+# Where a sentence may end: marks with the closing quotes after them, a new line, a bullet. A match
+# starts only at the first of several marks: a run of 100,000 dots is looked at once, not per dot.
+_END = re.compile(
+    r"""(?<![.!?…])(?P<marks>[.!?…]+)(?P<closing>["'”’)\]*_]*)(?=\s|$)"""
+    r"""|(?<![.!?…])(?P<tight>[!?]+|\.)(?=[^\W\d_])"""
+    r"""|(?P<line>\n[\s]*)"""
+    r"""|(?<=\s)(?=[•‣▪]\s)"""
+)
+_LAST_WORD = re.compile(r"[^\s\"'“”‘’(\[]*$")
+_NEXT = re.compile(r"\s*([\"'“‘(\[*_]*)(\w*)")
+_INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
+_LIST_NUMBER = re.compile(r"\s*(\d{1,2})$")
+_BULLET = re.compile(r"(?:[-*+•‣▪>#|]|\d{1,2}[.)])")
+_ADDRESS = re.compile(r"://|^www\.|@")
+_WINDOW = 40
+"""How far back the word before a mark is looked for."""
+_WRAPPED = 60
+"""A line at least this long that goes on in lower case was wrapped, not ended."""
+# A capital on one of these opens a sentence even after an abbreviation: "in the U.S. It is".
+_OPENERS = frozenset(
+    "he she it we they i you the this that these those there my your our their his her its but and "
+    "so then when while if in on at after before however what who where why how do does is are was "
+    "as for to also".split()
 )
 
 
@@ -21,12 +43,31 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
     spans: list[tuple[int, int]] = []
     start = 0
     for match in _END.finditer(text):
-        if _ABBREVIATION.search(text[max(start, match.end() - 12) : match.end()]):
-            continue
-        _add(spans, text, start, match.end())
-        start = match.end()
+        end = match.end()
+        if match["line"]:
+            ends = not _is_wrapped(text, start, match.start(), end)
+        elif match["tight"]:
+            ends = _ends_without_space(text, match)
+        elif match["marks"]:
+            here = _before_list_number(text, start, match)
+            if here is not None:
+                _add(spans, text, start, here)
+                start = here
+                continue
+            ends = end == len(text) or _ends_sentence(text, start, match)
+        else:
+            ends = True
+        if ends:
+            _add(spans, text, start, end)
+            start = end
     _add(spans, text, start, len(text))
     return spans
+
+
+def sentences(text: str) -> list[str]:
+    """The sentences of a text that say something, each with its closing mark."""
+    pieces = (text[start:end] for start, end in sentence_spans(text))
+    return [piece for piece in pieces if any(letter.isalnum() for letter in piece)]
 
 
 def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
@@ -40,3 +81,110 @@ def _add(spans: list[tuple[int, int]], text: str, start: int, end: int) -> None:
     else:
         # A stray mark belongs to the sentence before it.
         spans[-1] = (spans[-1][0], start + len(stripped))
+
+
+def _ends_sentence(text: str, start: int, match: re.Match[str]) -> bool:
+    """Whether marks that space follows end a sentence."""
+    marks = match["marks"]
+    opening, following = _next_word(text, match.end())
+    goes_on = following[:1].islower() and not opening
+    if set(match["closing"]) & set("\"”’'") and goes_on:
+        return False  # "Really?" he asked.
+    if set(marks) & set("!?"):
+        return True
+    if marks != ".":  # an ellipsis is a pause if what follows goes on in lower case
+        return not goes_on or text[start : start + 2].strip()[:1].islower()
+    word = _word_before(text, start, match.start())
+    if not word:  # " . " stands apart; between digits it is a decimal point: 5 . 7
+        before = text[max(start, match.start() - 3) : match.start()].rstrip()
+        return not (before[-1:].isdigit() and following[:1].isdigit())
+    return not _is_abbreviation(text, start, match.start(), word, following)
+
+
+def _is_abbreviation(text: str, start: int, dot: int, word: str, following: str) -> bool:
+    """Whether the dot belongs to the word before it rather than to the sentence."""
+    low = word.lower()
+    if not text[start:dot].removesuffix(word).strip() and _LIST_NUMBER.fullmatch(word):
+        return True  # "1. First": a number that opens a line
+    kinds = _abbreviations().get(low, ())
+    opener = following[:1].isupper() and following.lower() in _OPENERS
+    if "inner" in kinds:
+        return True
+    if following[:1].isdigit() and "numbered" in kinds:
+        return True
+    if "unit" in kinds and (following[:1].islower() or following[:1].isdigit()):
+        before = text[max(start, dot - len(word) - 2) : dot - len(word)].rstrip()
+        if before[-1:].isdigit():
+            return True
+    if "title" in kinds or ("rank" in kinds and word[:1].isupper() and following[:1].isupper()):
+        return not opener
+    if "closing" in kinds:
+        return following[:1].islower() if not following[:1].isupper() else not opener
+    if _INITIALS.fullmatch(low):
+        if low == "i" and text[start : dot - 1].strip() and not _after_initial(text, dot - 1):
+            return False  # "So do I."
+        return not opener
+    return False
+
+
+def _after_initial(text: str, at: int) -> bool:
+    return text[:at].rstrip()[-1:] == "." if at < _WINDOW else text[at - 3 : at].strip()[-1:] == "."
+
+
+def _ends_without_space(text: str, match: re.Match[str]) -> bool:
+    """Whether a mark that a letter follows ends a sentence: "hi!how are you", "left.He came"."""
+    at = match.start()
+    token = text[max(0, at - _WINDOW) : at + _WINDOW]
+    around = token[: min(at, _WINDOW)].rsplit(None, 1)[-1:] + token[min(at, _WINDOW) :].split()[:1]
+    if _ADDRESS.search("".join(around)):
+        return False
+    if match["tight"] != ".":
+        return text[max(0, at - 1) : at].isalnum()
+    word = _word_before(text, max(0, at - _WINDOW), at)
+    _, following = _next_word(text, match.end())
+    plain = len(word) > 2 and word.isalpha() and word[1:].islower()
+    return plain and following[:1].isupper() and following[1:2].islower() and (
+        word.lower() not in _abbreviations()
+    )  # fmt: skip
+
+
+def _before_list_number(text: str, start: int, match: re.Match[str]) -> int | None:
+    """Where a numbered item starts inside a line: "1. Boil 2. Stir"."""
+    if match["marks"] != ".":
+        return None
+    word = _word_before(text, start, match.start())
+    number = _LIST_NUMBER.fullmatch(word)
+    opened = re.match(r"\s*(\d{1,2})\.\s", text[start : start + 8])
+    at = match.start() - len(word)
+    if number and opened and at > start + 2 and int(number[1]) == int(opened[1]) + 1:
+        return at
+    return None
+
+
+def _is_wrapped(text: str, start: int, newline: int, after: int) -> bool:
+    """Whether a line break lies inside a sentence: a long line that goes on in lower case."""
+    if newline - start < _WRAPPED or text.count("\n", newline, after) > 1:
+        return False
+    line = text.rfind("\n", start, newline) + 1 or start
+    plain = not _BULLET.match(text[line : line + 4].lstrip())
+    return plain and newline - line >= _WRAPPED and text[after : after + 1].islower()
+
+
+def _word_before(text: str, start: int, end: int) -> str:
+    found = _LAST_WORD.search(text[max(start, end - _WINDOW) : end])
+    return found.group() if found else ""
+
+
+def _next_word(text: str, at: int) -> tuple[str, str]:
+    """The opening quotes and the word that follow, as far as a short look ahead shows."""
+    found = _NEXT.match(text[at : at + _WINDOW])
+    return (found[1], found[2]) if found else ("", "")
+
+
+@lru_cache(maxsize=1)
+def _abbreviations() -> Mapping[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for line in lexicon_lines("abbreviations"):
+        word, kind = line.split()
+        table[word] = (*table.get(word, ()), kind)
+    return table

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from staytrue.english.sentences import sentences
+
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"})
 _NEGATED = {
     "won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not",
@@ -25,7 +27,6 @@ _WHOLE = {
 _ENDINGS = {"'m": " am", "'re": " are", "'ve": " have", "'ll": " will"}
 _TOKEN = re.compile(r"\d+(?:[.,:]\d+)*[a-z%]*|[a-z]+(?:['-][a-z]+)*|[^\sa-z]", re.IGNORECASE)
 _SPACED_CONTRACTION = re.compile(r"\b(\w+)\s+('(?:m|re|ve|ll|s|d|t)|n't)\b", re.IGNORECASE)
-_SENTENCE = re.compile(r"[^.!?]+(?:\.(?=\d)[^.!?]*)*[.!?\s]*")
 _PARTICIPLE = re.compile(r"(?:been|got|had|gone|done|seen|taken|become|made|grown|\w{3,}ed)$")
 
 WH_WORDS = frozenset("what who whom whose which where when why how".split())
@@ -72,11 +73,6 @@ def _expand_token(token: str, follows: str) -> str:
     if low in ("it's", "he's", "she's", "that's", "there's", "what's", "who's", "here's"):
         return token[:-2] + (" has" if _PARTICIPLE.match(follows) else " is")
     return token
-
-
-def sentences(text: str) -> list[str]:
-    """The sentences of a text, each with its closing mark; a decimal point does not split."""
-    return [piece.strip() for piece in _SENTENCE.findall(text) if re.search(r"\w", piece)]
 
 
 def is_question(sentence: str) -> bool:

@@ -16,6 +16,7 @@ from staytrue.chatbots.persona.people import PEOPLE
 from staytrue.chatbots.persona.tastes import TASTES
 from staytrue.core.records import Turn
 from staytrue.core.text import words
+from staytrue.english.sentences import sentences
 
 FACTS: tuple[Fact, ...] = (*LIFE, *PEOPLE, *TASTES)
 BY_KIND = {fact.kind: fact for fact in FACTS}
@@ -33,7 +34,6 @@ _YES_NO = re.compile(
     r"(?:n't| not)? (?:you|your|it|there|the)\b",
     re.I,
 )
-_SENTENCE = re.compile(r"[^.!?]+(?:[.](?=\d)[^.!?]*)*[.!?]*")
 # A question needs this much shared meaning with a fact that was not stated just before.
 _ENOUGH = 1.7
 _JUST_SAID = 2.0
@@ -43,7 +43,7 @@ _SAME_QUESTION_WORD = 0.6
 
 def question_in(text: str) -> str | None:
     """The last question of a turn."""
-    asked = [part.strip() for part in _SENTENCE.findall(text) if part.strip().endswith("?")]
+    asked = [part for part in sentences(text) if part.endswith("?")]
     return asked[-1] if asked else None
 
 

@@ -14,7 +14,8 @@ from staytrue.elicit.consistest.drops import Drop, Found
 from staytrue.elicit.consistest.extract import extracted_probes
 from staytrue.elicit.consistest.wh import WhModels, wh_probes
 from staytrue.elicit.consistest.yesno import YesNo, questions_and_refusals
-from staytrue.english.wording import is_question, sentences
+from staytrue.english.sentences import sentences
+from staytrue.english.wording import is_question
 
 _OWN = frozenset("i my me we our us mine myself".split())
 _SMALL_TALK = re.compile(

@@ -16,8 +16,9 @@ from staytrue.core.records import Probe
 from staytrue.core.text import words
 from staytrue.elicit.consistest.drops import Drop, Found
 from staytrue.english.numbers import to_digits
+from staytrue.english.sentences import sentences
 from staytrue.english.statements import declare
-from staytrue.english.wording import AUXILIARIES, expand, is_question, join, sentences, statements
+from staytrue.english.wording import AUXILIARIES, expand, is_question, join, statements
 
 SOURCE = "history_extracted"
 # Questions that no one can answer from facts, or only with the words before them.

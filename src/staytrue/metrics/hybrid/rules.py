@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from staytrue.english.numbers import to_digits
-from staytrue.english.wording import AUXILIARIES, expand, is_question, sentences
+from staytrue.english.sentences import sentences
+from staytrue.english.wording import AUXILIARIES, expand, is_question
 from staytrue.english.yes_no import read_short_answer, read_trailing_answer, truth_polarity
 from staytrue.metrics.hybrid.same_words import SAME
 from staytrue.metrics.hybrid.words import (

@@ -22,6 +22,7 @@ from staytrue.core.protocols import (
 )
 from staytrue.core.text import answer_f1, normalise_answer
 from staytrue.english.people import PEOPLE
+from staytrue.english.sentences import sentence_spans
 
 # A question about the speaker or the listener: its subject is "I" or "you", or it has the
 # possessive "my" or "your". "You" at the very end is an object ("what can help you?").
@@ -31,12 +32,6 @@ _NUMERAL = re.compile(r"(?<=\S )([A-Z][a-z]+) I\b")
 _SPEAKERS = frozenset({"i", "me", "myself", "you", "yourself", "mine", "yours"})
 # What a third-person pronoun stands for is never its own text, so the two cannot be compared.
 _PRONOUN = re.compile(r"(?:he|she|it|they|him|her|them|this|that|these|those)", re.IGNORECASE)
-# A closing mark before white space, but not the point of a spaced number ("5 . 7"). Runs of space
-# and of marks are matched from their start only: trying every place takes quadratic time.
-_SENTENCE_END = re.compile(
-    r"(?<!\d)(?<!\d\s)(?<!\s)\s*(?<![.!?])[.!?]+(?=\s|$)"
-    r"|(?<!\s)\s*(?<![.!?])[.!?]+(?=\s+\D|\s*$)"
-)
 _POSSESSIVE = re.compile(r" s$")
 
 
@@ -263,7 +258,7 @@ def _entailed(entailment: Entailment, f1: float, how: Comparing) -> float:
 
 def sentence_around(text: str, span: Span) -> str:
     """The sentence of the text that holds the span, without its closing mark."""
-    before = [m.end() for m in _SENTENCE_END.finditer(text, 0, span.start)]
-    after = _SENTENCE_END.search(text, span.end)
-    sentence = text[before[-1] if before else 0 : after.start() if after else len(text)]
-    return sentence.strip() or text
+    spans = sentence_spans(text)
+    start = max((first for first, _ in spans if first <= span.start), default=0)
+    end = min((last for _, last in spans if last >= span.end), default=len(text))
+    return text[start:end].rstrip(" .!?…\n\t") or text

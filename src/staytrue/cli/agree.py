@@ -3,18 +3,30 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from staytrue.cli.terminal import print_table
 from staytrue.runs.store import Run
 
+if TYPE_CHECKING:
+    from staytrue.studies.judges import Pairing
+
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
+@click.option(
+    "--with",
+    "others",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="RUN",
+    help="Another run over the same examples, such as an LLM judge's: its metrics join the tables.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
 @click.option("--paired", nargs=2, metavar="A B", help="Test whether metric A beats metric B.")
 @click.option(
@@ -30,6 +42,7 @@ from staytrue.runs.store import Run
 @click.option("--seed", type=int, default=0, show_default=True)
 def command(
     run: Path,
+    others: tuple[Path, ...],
     as_json: bool,
     paired: tuple[str, str] | None,
     positive: str,
@@ -45,9 +58,12 @@ def command(
     Every figure has a seeded bootstrap 95 % interval.
     """
     from staytrue.studies import agreement as figures
+    from staytrue.studies.judges import JoinedRuns, pairings
 
     labels = {label.strip() for label in positive.split(",") if label.strip()}
     opened = Run(run)
+    if others:
+        opened = JoinedRuns(opened, [Run(other) for other in others])
     if curve or systems or robustness:
         from staytrue.cli import agree_meta
 
@@ -79,16 +95,36 @@ def command(
     found = figures.agreement(
         opened, seed=seed, draws=draws, positive=labels, abstained_as=abstained_as
     )
+    pairs = pairings(opened, seed=seed, draws=draws) if others else []
     if as_json:
         metrics = {name: _plain(asdict(one)) for name, one in found.items()}
-        click.echo(json.dumps({"seed": seed, "draws": draws, "metrics": metrics}, indent=2))
+        body = {"seed": seed, "draws": draws, "metrics": metrics}
+        if pairs:
+            body["pairs"] = _plain(pairs)
+        click.echo(json.dumps(body, indent=2))
         return
     _print_yes_no(found)
     _print_group(found, "classes", ("accuracy", "macro_f1"), "Agreement with human classes")
     _print_group(found, "graded", ("spearman", "pearson", "mse"), "Agreement with human ratings")
+    _print_pairs(pairs)
     for one in found.values():
         click.echo(f"signature: {one.signature}")
     click.echo(f"intervals: 95 % bootstrap, {draws} draws, seed {seed}")
+
+
+def _print_pairs(pairs: Sequence[Pairing]) -> None:
+    if not pairs:
+        return
+    rows = [
+        (one.a, one.b, one.n, one.same or "–", _figure(one.kappa), _figure(one.spearman))
+        for one in pairs
+    ]
+    columns = ("A", "B", "n", "same side of 0.5", "Cohen's κ", "Spearman")
+    print_table("Agreement of the metrics with one another", columns, rows)
+
+
+def _figure(value: float | None) -> str:
+    return "–" if value is None else f"{value:.3f}"
 
 
 def _print_yes_no(found: dict[str, Any]) -> None:

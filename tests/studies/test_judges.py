@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from staytrue.backends.scripted import ScriptedBackend
+from staytrue.core.errors import RunError
+from staytrue.core.protocols import Entailment, Opinion
+from staytrue.core.records import Example
+from staytrue.runs.runner import evaluate
+from staytrue.runs.store import Run
+from staytrue.studies.agreement import agreement
+from staytrue.studies.judges import JoinedRuns, pairings
+
+ROWS = [
+    Example(str(n), f"It is {n}.", "It is known.", consistent=n % 2 == 0) for n in range(8)
+]  # fmt: skip
+
+
+def opinion(example: Example) -> Opinion:
+    """Right about all but the first two."""
+    number = int(example.id)
+    yes = 0.2 if number < 2 else 0.9 if number % 2 == 0 else 0.1
+    return Opinion({"consistent": yes, "inconsistent": 1 - yes, "nothing to check": 0.0})
+
+
+def scored(folder: Path, metric: str, rows: list[Example] = ROWS, sure: float = 0.9) -> Run:
+    backend = ScriptedBackend(
+        opinions=opinion,
+        entailments=lambda pair: (
+            Entailment(sure, 1 - sure, 0)
+            if int(pair.hypothesis[6]) % 2 == 0
+            else Entailment(0, 1 - sure, sure)
+        ),
+    )
+    evaluate(rows, [metric], backend=backend, out=folder)
+    return Run(folder)
+
+
+def test_metrics_of_two_runs_stand_in_one_table(tmp_path: Path) -> None:
+    joined = JoinedRuns(scored(tmp_path / "a", "nli"), [scored(tmp_path / "b", "judge")])
+    found = agreement(joined, draws=50)
+    assert list(found) == ["nli", "judge"]
+    assert found["nli"].yes_no
+    assert found["judge"].yes_no
+    assert found["nli"].yes_no["accuracy_at_0.5"].value == 1.0
+    assert found["judge"].yes_no["accuracy_at_0.5"].value == pytest.approx(7 / 8)
+    (pair,) = pairings(joined, draws=50)
+    assert (pair.a, pair.b, pair.n) == ("nli", "judge", 8)
+    assert pair.same
+    assert pair.same.value == pytest.approx(7 / 8)
+    assert pair.kappa == pytest.approx(0.75)
+
+
+def test_a_metric_of_both_runs_is_named_after_its_folder(tmp_path: Path) -> None:
+    joined = JoinedRuns(scored(tmp_path / "a", "nli"), [scored(tmp_path / "b", "nli")])
+    assert list(joined.signatures) == ["nli", "nli (b)"]
+
+
+def test_a_judge_that_always_says_the_same_has_no_kappa(tmp_path: Path) -> None:
+    same = [Example(e.id, e.response, e.knowledge) for e in ROWS]
+    backend = ScriptedBackend(
+        opinions=lambda _: Opinion(
+            {"consistent": 1.0, "inconsistent": 0.0, "nothing to check": 0.0}
+        )
+    )
+    evaluate(same, ["judge"], backend=backend, out=tmp_path / "b")
+    joined = JoinedRuns(scored(tmp_path / "a", "nli"), [Run(tmp_path / "b")])
+    (pair,) = pairings(joined, draws=50)
+    assert (pair.kappa, pair.spearman) == (None, None)
+    assert pair.same
+    assert pair.same.value == 0.5
+
+
+def test_runs_over_other_examples_are_refused(tmp_path: Path) -> None:
+    first = scored(tmp_path / "a", "nli")
+    others = [Example(f"x{n}", f"It is {n}.", "It is known.") for n in range(2)]
+    with pytest.raises(RunError, match="has no example of"):
+        JoinedRuns(first, [scored(tmp_path / "b", "nli", others)])
+    changed = [Example("1", "It is 1, or so.", "It is known.")]
+    with pytest.raises(RunError, match="another text"):
+        JoinedRuns(first, [scored(tmp_path / "c", "nli", changed)])

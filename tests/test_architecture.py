@@ -128,8 +128,8 @@ def test_importing_the_package_is_quick() -> None:
 
 def test_the_top_level_namespace_holds_the_api_and_nothing_more() -> None:
     assert sorted(dir(staytrue)) == [
-        "Evidence", "Example", "Probe", "StaytrueError", "Turn", "Verdict", "compare", "evaluate",
-        "interrogate", "load_backend", "load_chatbot", "load_metric", "probe",
+        "Evidence", "Example", "Guard", "Probe", "StaytrueError", "Turn", "Verdict", "compare",
+        "evaluate", "interrogate", "load_backend", "load_chatbot", "load_metric", "probe",
     ]  # fmt: skip
     for name in dir(staytrue):
         assert getattr(staytrue, name) is not None

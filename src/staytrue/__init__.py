@@ -19,6 +19,7 @@ from staytrue.core.errors import StaytrueError
 from staytrue.core.records import Evidence, Example, Probe, Turn, Verdict
 
 if TYPE_CHECKING:
+    from staytrue.integrations.guard import Guard
     from staytrue.plugins.registry import load_backend, load_chatbot, load_metric
     from staytrue.runs.runner import evaluate
     from staytrue.studies.aih.interrogate import interrogate
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Evidence",
     "Example",
+    "Guard",
     "Probe",
     "StaytrueError",
     "Turn",
@@ -42,6 +44,7 @@ __all__ = [
 ]
 
 _LAZY = {
+    "Guard": "staytrue.integrations.guard",
     "compare": "staytrue.studies.comparison",
     "evaluate": "staytrue.runs.runner",
     "interrogate": "staytrue.studies.aih.interrogate",

@@ -17,10 +17,6 @@ from staytrue.runs.store import Run
 if TYPE_CHECKING:
     from staytrue.studies.comparison import Comparison
 
-_CHANCE = 0.05
-# A gate does not let pass what it cannot see: more unscored examples than this share fail it.
-_UNSEEN = 0.1
-
 
 @click.command()
 @click.argument("run_a", type=click.Path(path_type=Path))
@@ -47,7 +43,7 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
         click.echo(json.dumps({name: asdict(c) for name, c in result.items()}, indent=2))
     else:
         _print(a, b, result)
-    worse = [name for name, c in result.items() if c.mean_b < c.mean_a and c.p < _CHANCE]
+    worse = [name for name, c in result.items() if c.is_worse]
     if worse:
         note(f"B is worse than A by {', '.join(worse)}.")
     alone = set(a.signatures) ^ set(b.signatures)
@@ -56,7 +52,7 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
     missing = {name: c.unscored for name, c in result.items() if c.unscored}
     for name, count in missing.items():
         note(f"B has no score by {name} for {count} of the examples that A has one for.")
-    if fail_if_worse and (worse or any(n > _UNSEEN * result[m].n_a for m, n in missing.items())):
+    if fail_if_worse and (worse or any(c.lacks_scores for c in result.values())):
         sys.exit(1)
 
 

@@ -16,6 +16,9 @@ from staytrue.stats.bootstrap import DRAWS, Interval
 # abstention must not cost the pairing of a whole run.
 _PAIRED = 0.9
 _ROUNDING = 1e-12
+_CHANCE = 0.05
+# A gate does not let pass what it cannot see: more unscored examples than this share fail it.
+_UNSEEN = 0.1
 # Examples whose score fell by so much are worth a look, and so many of them are shown.
 _NOTABLE, _MOST_FALLS = 0.2, 5
 
@@ -38,6 +41,16 @@ class Comparison:
     """Examples that A scored and that B has without a score, or not at all."""
     falls: tuple[tuple[str, float, float], ...]
     """Id and both scores of the examples that fell most, the largest fall first."""
+
+    @property
+    def is_worse(self) -> bool:
+        """Whether B is below A by more than chance."""
+        return self.mean_b < self.mean_a and self.p < _CHANCE
+
+    @property
+    def lacks_scores(self) -> bool:
+        """Whether too many of A's examples have no score in B for a gate to let it pass."""
+        return self.unscored > _UNSEEN * self.n_a
 
 
 def compare(

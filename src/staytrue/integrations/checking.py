@@ -1,0 +1,128 @@
+"""Check one response as a program has it at hand: strings in, verdicts out.
+
+The knowledge must support the response. What the bot said before and its persona must not be
+contradicted: they need not support what it says now.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from staytrue.core.errors import UsageError
+from staytrue.core.protocols import Backend
+from staytrue.core.records import Evidence, Example, Passage, Turn, Verdict, joined_passages
+from staytrue.plugins.registry import NamedMetric, load_metric
+
+DEFAULT_METRIC = "consistency"
+# Judges a response against what the bot said of itself.
+SELF_METRIC = "contradiction"
+# Judges everything in one go, history and persona included.
+_WHOLE = "judge"
+_BOT = "bot"
+
+History = str | Sequence[Turn | str | tuple[str, str]]
+"""The dialogue so far: turns, (speaker, text) pairs, or texts that user and bot said in turn."""
+Texts = str | Sequence[str]
+
+
+@dataclass(frozen=True)
+class Check:
+    """What was judged, and the verdict."""
+
+    example: Example
+    verdict: Verdict
+
+
+class Checker:
+    """Judges single responses; its models load at the first one."""
+
+    def __init__(self, metric: str = DEFAULT_METRIC, backend: Backend | str | None = None) -> None:
+        self._backend = backend
+        self.metric = load_metric(metric, backend=backend)
+        self._own: NamedMetric | None = None
+
+    def check(
+        self,
+        response: str,
+        *,
+        knowledge: Texts = "",
+        history: History = (),
+        persona: Texts = (),
+        id: str = "response",
+    ) -> list[Check]:
+        """A verdict on the knowledge, and one on persona and earlier turns, as far as given."""
+        turns = as_turns(history)
+        lines = (persona,) if isinstance(persona, str) and persona else tuple(persona)
+        text, passages = _knowledge(knowledge)
+        whole = Example(id, response, text, turns, lines, passages=passages)
+        own = [*lines, *(turn.text for turn in turns if turn.speaker == _BOT)]
+        if not text.strip() and not own:
+            raise UsageError(
+                "There is nothing to check the response by: give knowledge, a persona, or a "
+                "history with turns of the bot."
+            )
+        if self.metric.name.partition(",")[0] == _WHOLE:
+            return self._judged(self.metric, whole)
+        found = self._judged(self.metric, whole) if text.strip() else []
+        if own:
+            # Another id: one run may hold both, and an id stands for one content.
+            found += self._judged(
+                self._own_metric(), Example(f"{id} (self)", response, " ".join(own), turns, lines)
+            )
+        return found
+
+    def signatures(self) -> dict[str, str]:
+        """Metric → signature, of those that judged."""
+        used = [self.metric, *([self._own] if self._own else [])]
+        return {metric.name: metric.signature for metric in used}
+
+    def _own_metric(self) -> NamedMetric:
+        if self._own is None:
+            self._own = load_metric(SELF_METRIC, backend=self._backend)
+        return self._own
+
+    def _judged(self, metric: NamedMetric, example: Example) -> list[Check]:
+        return [Check(example, verdict) for verdict in metric.judge([example])]
+
+
+def as_turns(history: History) -> tuple[Turn, ...]:
+    """The history as turns; plain texts alternate, and the last one is the user's."""
+    items: list[Any] = [history] if isinstance(history, str) else list(history)
+    turns = []
+    for place, item in enumerate(items):
+        if isinstance(item, Turn):
+            turns.append(item)
+        elif isinstance(item, str):
+            if item:
+                speaker = "user" if (len(items) - place) % 2 else _BOT
+                turns.append(Turn(speaker, item))
+        elif isinstance(item, Sequence) and len(item) == 2:
+            turns.append(Turn(str(item[0]), str(item[1])))
+        else:
+            raise UsageError("A turn of the history is a text, a (speaker, text) pair or a Turn.")
+    return tuple(turns)
+
+
+def _knowledge(knowledge: Texts) -> tuple[str, tuple[Passage, ...]]:
+    if isinstance(knowledge, str):
+        return knowledge, ()
+    return joined_passages(("", "", text) for text in knowledge)
+
+
+def wrong_words(evidence: Iterable[Evidence]) -> list[tuple[int, int]]:
+    """Where the response has words that are not supported, in order and without overlap."""
+    places = sorted(
+        (part.start, part.end)
+        for part in evidence
+        if part.kind == "span" and part.field == "response"
+        if part.start is not None and part.end is not None
+    )
+    merged: list[tuple[int, int]] = []
+    for start, end in places:
+        if merged and start <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

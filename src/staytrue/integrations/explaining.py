@@ -1,0 +1,72 @@
+"""Say in a few lines of plain text why a response fails: the wrong words, and the evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.text import one_line, printable
+from staytrue.integrations.checking import wrong_words
+
+_WIDTH = 88
+_MOST = 5
+
+
+def explained(example: Example, verdict: Verdict, threshold: float) -> str:
+    """The verdict for a person who reads a test's failure."""
+    if verdict.score is None:
+        head = f"{verdict.metric} could not judge the response."
+    else:
+        head = (
+            f"{verdict.metric} gives the response {verdict.score:.2f}, "
+            f"below the threshold {threshold:g}."
+        )
+    sources = list(dict.fromkeys(_sources(verdict.evidence)))[:_MOST]
+    lines = [head, verdict.reason, "", "response:", *_marked(example.response, verdict.evidence)]
+    if sources:
+        lines += ["evidence:", *(f"  {source}" for source in sources)]
+    if example.knowledge:
+        lines += ["knowledge:", f"  {one_line(example.knowledge, 4 * _WIDTH)}"]
+    return "\n".join(lines)
+
+
+def _marked(response: str, evidence: Sequence[Evidence]) -> Iterator[str]:
+    """The response in lines, with tildes under the words that nothing supports."""
+    wrong = {place for start, end in wrong_words(evidence) for place in range(start, end)}
+    start = 0
+    while start < len(response):
+        end = _line_end(response, start)
+        # Positions must stay: what a terminal would not show becomes a space.
+        text = "".join(c if printable(c) and c not in "\t\n" else " " for c in response[start:end])
+        yield f"  {text}".rstrip()
+        under = "".join("~" if place in wrong else " " for place in range(start, end)).rstrip()
+        if under:
+            yield f"  {under}"
+        start = end
+
+
+def _line_end(text: str, start: int) -> int:
+    newline = text.find("\n", start, start + _WIDTH)
+    if newline >= 0:
+        return newline + 1
+    if len(text) - start <= _WIDTH:
+        return len(text)
+    space = text.rfind(" ", start, start + _WIDTH)
+    return space + 1 if space > start else start + _WIDTH
+
+
+def _sources(evidence: Sequence[Evidence]) -> Iterator[str]:
+    """What the other texts say: answers to questions that differ, then sentences and rules."""
+    for part in evidence:
+        if part.kind == "question" and (part.score or 0.0) <= 0.5:
+            known = part.details.get("answer_from_knowledge")
+            other = f"“{one_line(str(known), 60)}”" if known else "nothing"
+            said = one_line(str(part.details.get("answer_from_response")), 60)
+            yield (
+                f"{one_line(part.text, 90)} The response says “{said}”, the knowledge says {other}."
+            )
+    for part in evidence:
+        if part.kind == "sentence" and part.field != "response":
+            yield f"{part.field}: {one_line(part.text, 2 * _WIDTH)}"
+        elif part.kind == "rule" and part.text:
+            yield one_line(part.text, 2 * _WIDTH)

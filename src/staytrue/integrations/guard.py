@@ -1,0 +1,197 @@
+"""Guard: judge one answer before it is sent, within a deadline.
+
+    guard = staytrue.Guard(threshold=0.5, deadline=1.0)
+    ruling = guard.check(answer, knowledge=passages, history=messages)
+    if ruling.status == "blocked":
+        answer = "I am not sure about that."
+
+An answer that cannot be judged in time is "unjudged", never passed or blocked by accident: what
+happens to it is the caller's decision.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from threading import BoundedSemaphore, Thread
+from typing import Literal
+
+from staytrue.core.errors import UsageError
+from staytrue.core.protocols import Backend
+from staytrue.core.records import Evidence
+from staytrue.core.text import one_line
+from staytrue.integrations.checking import (
+    DEFAULT_METRIC,
+    Check,
+    Checker,
+    History,
+    Texts,
+    wrong_words,
+)
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A stretch of the response, and how well it is supported."""
+
+    text: str
+    start: int
+    end: int
+    score: float | None = None
+    label: str | None = None
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What the guard says of one answer."""
+
+    status: Literal["passed", "blocked", "unjudged"]
+    score: float | None
+    """The lowest score of the metrics that judged it; None where it is unjudged."""
+    reason: str
+    """One sentence for people."""
+    seconds: float
+    """How long it took."""
+    claims: tuple[Claim, ...] = ()
+    """The claims or sentences of the answer, where the metric tells them apart."""
+    strike: tuple[Claim, ...] = ()
+    """The words to strike: those that nothing supports."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it was judged, and found true."""
+        return self.status == "passed"
+
+
+@dataclass
+class _Job:
+    """A check that runs in a thread of its own, which may outlive the deadline."""
+
+    checks: list[Check] = field(default_factory=list)
+    error: BaseException | None = None
+
+
+class Guard:
+    """Judges single answers with a deadline; one object serves many threads.
+
+    `workers` answers are judged at once. When all are busy, another waits for its turn as long as
+    its deadline allows: a slow judge makes answers unjudged, it does not pile them up.
+    """
+
+    def __init__(
+        self,
+        threshold: float = 0.5,
+        *,
+        metric: str = DEFAULT_METRIC,
+        backend: Backend | str | None = None,
+        deadline: float = 2.0,
+        workers: int = 2,
+        warm: bool = True,
+    ) -> None:
+        """`deadline` is in seconds; `warm` loads the models now, not with the first answer."""
+        if not 0 <= threshold <= 1:
+            raise UsageError(f"A guard's threshold is between 0 and 1, not {threshold:g}.")
+        if deadline <= 0 or workers < 1:
+            raise UsageError("A guard needs a deadline above 0 and at least one worker.")
+        self.threshold = threshold
+        self.deadline = deadline
+        self._checker = Checker(metric, backend)
+        self._free = BoundedSemaphore(workers)
+        if warm:
+            self._checker.check("It is hot.", knowledge="It is cold.")
+
+    def check(
+        self,
+        response: str,
+        *,
+        knowledge: Texts = "",
+        history: History = (),
+        persona: Texts = (),
+    ) -> Ruling:
+        """Judge the answer, or say within the deadline that it is unjudged."""
+        start = time.monotonic()
+        if not self._free.acquire(timeout=self.deadline):
+            return self._unjudged(start, "every worker is busy")
+        job = _Job()
+
+        def run() -> None:
+            try:
+                job.checks = self._checker.check(
+                    response, knowledge=knowledge, history=history, persona=persona
+                )
+            except BaseException as error:
+                job.error = error
+            finally:
+                self._free.release()
+
+        # A daemon: a server that never answers must not keep the program from ending.
+        thread = Thread(target=run, name="staytrue-guard", daemon=True)
+        thread.start()
+        thread.join(max(0.0, self.deadline - (time.monotonic() - start)))
+        if thread.is_alive():
+            return self._unjudged(start, f"not within {self.deadline:g} seconds")
+        if isinstance(job.error, UsageError):
+            raise job.error  # a wrong call, which no answer can get past
+        if job.error is not None:
+            return self._unjudged(start, one_line(str(job.error) or type(job.error).__name__, 200))
+        return self._ruling(start, job.checks)
+
+    async def acheck(
+        self,
+        response: str,
+        *,
+        knowledge: Texts = "",
+        history: History = (),
+        persona: Texts = (),
+    ) -> Ruling:
+        """The same for code that awaits."""
+        return await asyncio.to_thread(
+            self.check, response, knowledge=knowledge, history=history, persona=persona
+        )
+
+    def _unjudged(self, start: float, why: str) -> Ruling:
+        reason = f"The answer was not judged: {why.rstrip('.')}."
+        return Ruling("unjudged", None, reason, time.monotonic() - start)
+
+    def _ruling(self, start: float, checks: Sequence[Check]) -> Ruling:
+        verdicts = [check.verdict for check in checks]
+        scored = [(v.score, v.reason) for v in verdicts if v.score is not None]
+        if not scored:
+            return self._unjudged(start, verdicts[0].reason)
+        score, reason = min(scored)
+        evidence = [part for verdict in verdicts for part in verdict.evidence]
+        blocked = score < self.threshold
+        claims = _claims(evidence)
+        response = checks[0].example.response
+        return Ruling(
+            "blocked" if blocked else "passed",
+            score,
+            reason,
+            time.monotonic() - start,
+            claims,
+            self._strike(response, evidence, claims) if blocked else (),
+        )
+
+    def _strike(
+        self, response: str, evidence: Sequence[Evidence], claims: Sequence[Claim]
+    ) -> tuple[Claim, ...]:
+        """Single words where the metric marks them, else the claims that fail."""
+        words = tuple(Claim(response[a:b], a, b) for a, b in wrong_words(evidence))
+        weak = (c for c in claims if c.score is not None and c.score < self.threshold)
+        return words or tuple(weak)
+
+
+def _claims(evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
+    """Claims if the metric makes any, else the sentences of the response."""
+    for kind in ("claim", "sentence"):
+        found = [
+            Claim(part.text, part.start, part.end, part.score, part.label)
+            for part in evidence
+            if part.kind == kind and part.field == "response"
+            if part.start is not None and part.end is not None
+        ]
+        if found:
+            return tuple(sorted(found, key=lambda claim: (claim.start, claim.end)))
+    return ()

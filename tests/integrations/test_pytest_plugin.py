@@ -1,0 +1,210 @@
+"""The plug-in in real pytest sessions, with a scripted judge."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+pytest_plugins = "pytester"
+
+SCRIPTED = ("--staytrue-backend", "scripted", "--staytrue-metric", "judge")
+TRUE_AND_FALSE = """
+KNOWLEDGE = "coffee comes from ethiopia"
+
+def test_true(staytrue):
+    staytrue.assert_consistent("coffee comes from ethiopia", knowledge=KNOWLEDGE)
+
+def test_false(staytrue):
+    staytrue.assert_consistent("tea arrives in norway", knowledge=KNOWLEDGE, history=["Where?"])
+"""
+
+
+@pytest.fixture(autouse=True)
+def alone(pytester: pytest.Pytester) -> None:
+    """No configuration from above."""
+    pytester.makeini("[pytest]\n")
+
+
+def run(pytester: pytest.Pytester, *options: object) -> pytest.RunResult:
+    return pytester.runpytest(*SCRIPTED, *map(str, options))
+
+
+def test_a_failure_shows_the_wrong_words_and_the_evidence(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TRUE_AND_FALSE)
+    result = run(pytester)
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines([
+        "*judge gives the response 0.00, below the threshold 0.5.",
+        "*Words were counted.*",
+        "response:",
+        "  tea arrives in norway",
+        "  ~~~ ~~~~~~~ ~~ ~~~~~~",
+        "knowledge:",
+        "  coffee comes from ethiopia",
+    ])  # fmt: skip
+    assert "Traceback" not in result.stdout.str()
+
+
+def test_the_threshold_can_be_set_per_session_and_per_call(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        def test_half(staytrue):
+            staytrue.assert_consistent("coffee here", knowledge="coffee there", threshold=0.4)
+
+        def test_other(staytrue):
+            staytrue.assert_consistent("coffee here", knowledge="coffee there")
+    """)
+    run(pytester).assert_outcomes(passed=2)
+    run(pytester, "--staytrue-threshold", "0.6").assert_outcomes(passed=1, failed=1)
+    assert run(pytester, "--staytrue-threshold", "high").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_metric_and_backend_may_stand_in_the_configuration(pytester: pytest.Pytester) -> None:
+    pytester.makeini("[pytest]\nstaytrue_metric = judge\nstaytrue_backend = scripted\n")
+    pytester.makepyfile(TRUE_AND_FALSE)
+    pytester.runpytest().assert_outcomes(passed=1, failed=1)
+
+
+def test_a_response_that_cannot_be_judged_fails_with_the_reason(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        def test_empty(staytrue):
+            staytrue.assert_consistent("", knowledge="coffee")
+
+        def test_nothing_given(staytrue):
+            staytrue.assert_consistent("hello")
+    """)
+    result = run(pytester)
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*could not judge the response.", "The response is empty."])
+    result.stdout.fnmatch_lines(["*give knowledge, a persona, or a history*"])
+
+
+def test_persona_and_earlier_turns_must_not_be_contradicted(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        PERSONA = ["i have a dog"]
+
+        def test_kept(staytrue):
+            staytrue.assert_consistent("i like the sea", persona=PERSONA)
+
+        def test_denied(staytrue):
+            staytrue.assert_consistent("i do not have a dog", persona=PERSONA)
+
+        def test_said_before(staytrue):
+            said = [("user", "hi"), ("bot", "i have a dog"), ("user", "really?")]
+            staytrue.assert_consistent("i do not have a dog", history=said)
+    """)
+    options = ("--staytrue-backend", "scripted", "--staytrue-metric", "overlap")
+    result = pytester.runpytest(*options)
+    result.assert_outcomes(passed=1, failed=2)
+    result.stdout.fnmatch_lines(["*contradiction gives the response 0.10*"])
+
+
+def test_a_file_gives_one_test_per_row(pytester: pytest.Pytester) -> None:
+    rows = [
+        {"id": "right", "response": "coffee is hot", "knowledge": "coffee is hot"},
+        {"id": "wrong", "response": "tea was cold", "knowledge": "coffee is hot"},
+    ]
+    Path("cases.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.staytrue_cases("cases.jsonl")
+        def test_rows(staytrue, case):
+            staytrue.assert_consistent(case)
+    """)
+    result = run(pytester, "-v", "--strict-markers")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["*test_rows?right?*PASSED*", "*test_rows?wrong?*FAILED*"])
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    (None, "*cases.jsonl*"), ('{"answer": "x"}\n', "*no field 'response'*"),
+])  # fmt: skip
+def test_a_file_that_cannot_be_read_is_one_sentence(
+    pytester: pytest.Pytester, content: str | None, said: str
+) -> None:
+    if content:
+        Path("cases.jsonl").write_text(content, "utf-8")
+    pytester.makepyfile("""
+        import pytest
+
+        @pytest.mark.staytrue_cases("cases.jsonl")
+        def test_rows(case):
+            pass
+    """)
+    result = run(pytester)
+    assert result.ret != 0
+    lines = result.outlines + result.errlines
+    assert any(said.strip("*") in line for line in lines)
+
+
+ANSWERS = """
+import pytest
+
+@pytest.mark.parametrize("n", range(12))
+def test_answer(staytrue, n):
+    response = f"coffee comes from ethiopia{' not' * (n % 3)}" if GOOD else "tea from norway"
+    staytrue.judge(response, knowledge="coffee comes from ethiopia")
+"""
+
+
+def test_a_significant_drop_against_the_baseline_fails_and_is_in_the_junit_report(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
+    run(pytester, "--staytrue-out", "base").assert_outcomes(passed=12)
+    run(pytester, "--staytrue-baseline", "base").assert_outcomes(passed=13)
+    pytester.makepyfile(test_bot=f"GOOD = False\n{ANSWERS}")
+    options = ("--staytrue-baseline", "base", "--staytrue-out", "new", "--junitxml", "junit.xml")
+    result = run(pytester, *options)
+    result.assert_outcomes(passed=12, failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*judge fell from 0.* to 0.*p = 0.00*12 responses*"])
+    assert (Path("new") / "manifest.json").is_file()
+    cases = ElementTree.parse("junit.xml").getroot().findall(".//testcase")
+    (failed,) = [case for case in cases if case.find("failure") is not None]
+    assert "staytrue-baseline" in f"{failed.get('classname')}{failed.get('name')}"
+
+
+def test_tests_that_did_not_run_do_not_pass_the_gate(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
+    run(pytester, "--staytrue-out", "base")
+    result = run(pytester, "--staytrue-baseline", "base", "-k", "answer and 1")
+    result.assert_outcomes(passed=3, failed=1, deselected=9)
+    result.stdout.fnmatch_lines(["*has no score for 9 of the 12 responses*"])
+    nothing = run(pytester, "--staytrue-baseline", "base", "-k", "nothing")
+    nothing.stdout.fnmatch_lines(["*No response was judged in this session.*"])
+
+
+def test_wrong_folders_are_refused_before_any_test_runs(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(TRUE_AND_FALSE)
+    Path("full").mkdir()
+    Path("full/x").write_text("")
+    for options, said in (
+        (("--staytrue-out", "full"), "is not empty"),
+        (("--staytrue-baseline", "nowhere"), "is not a run folder"),
+    ):
+        result = run(pytester, *options)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        assert any(said in line for line in result.errlines)
+
+
+def test_another_metric_cannot_be_compared_with_the_baseline(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
+    run(pytester, "--staytrue-out", "base")
+    result = pytester.runpytest("--staytrue-metric", "overlap", "--staytrue-baseline", "base")
+    result.assert_outcomes(passed=12, failed=1)
+    result.stdout.fnmatch_lines(["*share no metric*"])
+
+
+def test_sessions_that_do_not_use_it_load_nothing_of_it(pytester: pytest.Pytester) -> None:
+    pytester.makepyfile("""
+        import sys
+
+        def test_modules():
+            loaded = {"numpy", "spacy", "onnxruntime", "scipy", "click"} & set(sys.modules)
+            assert not loaded
+    """)
+    pytester.runpytest_subprocess().assert_outcomes(passed=1)

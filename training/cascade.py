@@ -1,0 +1,192 @@
+"""Measure small, large and cascade, and choose how sure is sure: `python -m training.cascade`.
+
+Rows are people's labels from the quarter that is kept for constants; no dev set is read. Each pair
+is judged alone on one thread by both models, so that any threshold follows from one measurement.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+import numpy as np
+
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.core.protocols import Grounding, Pair
+from staytrue.stats.classification import roc_auc
+from training import splits
+from training.mixed_data import AUDIT_LABELS
+
+THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
+# A cascade is worth it if it keeps this share of the large model's AUC at twice its speed.
+KEPT_AUC, SPEED_UP = 0.99, 2.0
+
+Asked = TypeVar("Asked")
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """What one model says of every row, and what that takes."""
+
+    scores: np.ndarray
+    """Probability of entailment."""
+    surest: np.ndarray
+    """Probability of the most probable label."""
+    seconds: np.ndarray
+
+
+@dataclass(frozen=True, slots=True)
+class Way:
+    """A way of judging, as measured."""
+
+    name: str
+    asked_large: float
+    """Share of the rows that the large model judges."""
+    auc: float
+    rows_per_second: float
+
+    def line(self) -> str:
+        return (
+            f"| {self.name} | {self.asked_large:.2f} | {self.auc:.4f} "
+            f"| {self.rows_per_second:.1f} |"
+        )
+
+
+def ways(small: Judged, large: Judged, supported: np.ndarray) -> Iterator[Way]:
+    """Small, large, and the cascade at each threshold."""
+    yield _way("small", np.ones(len(supported), bool), small, large, supported, small.seconds)
+    yield _way("large", np.zeros(len(supported), bool), small, large, supported, large.seconds)
+    for threshold in THRESHOLDS:
+        sure = small.surest >= threshold
+        seconds = small.seconds + np.where(sure, 0.0, large.seconds)
+        yield _way(f"cascade, sure={threshold:g}", sure, small, large, supported, seconds)
+
+
+def _way(
+    name: str,
+    by_small: np.ndarray,
+    small: Judged,
+    large: Judged,
+    supported: np.ndarray,
+    seconds: np.ndarray,
+) -> Way:
+    auc = roc_auc(np.where(by_small, small.scores, large.scores), supported)
+    assert auc is not None, "both classes occur"
+    return Way(name, float(1 - by_small.mean()), auc, float(len(seconds) / seconds.sum()))
+
+
+def chosen(found: Sequence[Way]) -> Way | None:
+    """The quickest cascade that keeps the AUC at twice the speed of the large model, if any."""
+    large = next(way for way in found if way.name == "large")
+    good = [
+        way
+        for way in found
+        if way.name.startswith("cascade")
+        and way.auc >= KEPT_AUC * large.auc
+        and way.rows_per_second >= SPEED_UP * large.rows_per_second
+    ]
+    return max(good, key=lambda way: way.rows_per_second, default=None)
+
+
+def judged(
+    ask: Callable[[Sequence[Asked]], Sequence[Sequence[float]]], asked: Sequence[Asked]
+) -> Judged:
+    """Ask for each row alone; the first number of an answer is entailment's."""
+    ask(asked[:1])  # loads the model
+    answers, seconds = [], []
+    for item in asked:
+        start = time.process_time()
+        answers.append(ask([item])[0])
+        seconds.append(time.process_time() - start)
+    return Judged(
+        np.array([answer[0] for answer in answers]),
+        np.array([max(answer) for answer in answers]),
+        np.array(seconds),
+    )
+
+
+def entailment(backend: EmbeddedBackend) -> Callable[[Sequence[Pair]], list[tuple[float, ...]]]:
+    return lambda pairs: [
+        (one.entailment, one.neutral, one.contradiction) for one in backend.infer(pairs)
+    ]
+
+
+def groundedness(
+    backend: EmbeddedBackend,
+) -> Callable[[Sequence[Grounding]], list[tuple[float, ...]]]:
+    return lambda items: [
+        (one["entailment"], *(chance for label, chance in one.items() if label != "entailment"))
+        for one in backend.classify(items)
+    ]
+
+
+def pairs(rows: int) -> tuple[list[Pair], np.ndarray]:
+    """Responses and claims with their knowledge, and whether people called them supported."""
+    found = [
+        (Pair(row["knowledge"], row["response"]), row["label"] == "entailment")
+        for row in splits.audit("constants")
+        if row["label"] in AUDIT_LABELS
+    ]
+    found += [
+        (Pair(row["knowledge"], row["response"]), bool(row["consistent"]))
+        for row in splits.grounded_claims("constants")
+    ]
+    return _some(found, rows)
+
+
+def items(rows: int) -> tuple[list[Grounding], np.ndarray]:
+    """Responses of the audit with the turn before."""
+    found = [
+        (
+            Grounding(row["knowledge"], str((row["history"] or [""])[-1]), row["response"]),
+            row["label"] == "entailment",
+        )
+        for row in splits.audit("constants")
+        if row["label"] in AUDIT_LABELS
+    ]
+    return _some(found, rows)
+
+
+def _some(found: list[tuple[Asked, bool]], rows: int) -> tuple[list[Asked], np.ndarray]:
+    some = random.Random(1).sample(found, min(rows, len(found))) if rows else found
+    return [asked for asked, _ in some], np.array([supported for _, supported in some])
+
+
+def show(title: str, found: Sequence[Way]) -> None:
+    print(f"\n## {title}\n\n| | large asked | ROC-AUC | rows/s, one core |\n|---|---|---|---|")
+    for way in found:
+        print(way.line())
+    best = chosen(found)
+    print(
+        f"\n{best.name} keeps {KEPT_AUC:.0%} of the AUC at {SPEED_UP:g} times the speed."
+        if best
+        else f"\nNo cascade keeps {KEPT_AUC:.0%} of the AUC at {SPEED_UP:g} times the speed."
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=0, help="of each task; 0 for all")
+    parser.add_argument("--large", type=Path, help="the large models; else the installed ones")
+    options = parser.parse_args()
+    small = EmbeddedBackend(size="small", threads=1)
+    large = EmbeddedBackend(
+        size="large", large=str(options.large) if options.large else "", threads=1
+    )
+    asked, supported = pairs(options.rows)
+    both = [judged(entailment(backend), asked) for backend in (small, large)]
+    show(f"entailment, {len(asked)} rows", list(ways(both[0], both[1], supported)))
+    sys.stdout.flush()
+    responses, entailed = items(options.rows)
+    both = [judged(groundedness(backend), responses) for backend in (small, large)]
+    show(f"groundedness, {len(responses)} rows", list(ways(both[0], both[1], entailed)))
+
+
+if __name__ == "__main__":
+    main()

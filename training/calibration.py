@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -195,15 +195,28 @@ def reading_settings(
     hard = hard_questions(task)
     indexes = np.union1d(unseen(task, drawn, steps, 24), hard)
     queries, golds = zip(*as_text(task, indexes), strict=True)
+    return reading_curves(reader(folder), queries, golds, np.isin(indexes, hard), threshold)
+
+
+def reading_curves(
+    reader: Reader,
+    queries: Sequence[Query],
+    golds: Sequence[str],
+    is_hard: np.ndarray,
+    threshold: float | None = None,
+) -> dict[str, object]:
+    """Threshold and curves of a reader from questions and answers ("" for none).
+
+    The threshold comes from the hard questions alone, the curves from all.
+    """
     leads, has_answer, overlaps = [], [], []
-    for query, gold, found in zip(queries, golds, reader(folder).best(queries), strict=True):
+    for query, gold, found in zip(queries, golds, reader.best(queries), strict=True):
         assert found is not None, "every example has a question and a passage"
         leads.append(found.lead)
         has_answer.append(bool(gold))
         overlaps.append(answer_f1(query.passage[found.start : found.end], gold))
     lead = np.array(leads)
     answerable = np.array(has_answer, dtype=float)
-    is_hard = np.isin(indexes, hard)
     gains = np.where(answerable == 1, overlaps, -1.0)
     if threshold is None:
         threshold = best_lead(lead[is_hard], gains[is_hard])
@@ -219,7 +232,7 @@ def reading_settings(
         "right_if_none": [round(value, 4) for value in curves[1]],
         "calibration_error_before": round(expected_calibration_error(plain, outcome == 1), 4),
         "calibration_error_after": round(expected_calibration_error(fitted, outcome == 1), 4),
-        "calibration_examples": len(indexes),
+        "calibration_examples": len(queries),
     }
 
 

@@ -2,7 +2,8 @@
 
 `--from` is a checkpoint of `training.mixed`, `--base` the folder of all-mpnet-base-v2, from which
 embeddings, frozen layers and tokenizer are taken. Temperatures are fitted on people's labels from
-the quarter that is kept for constants; no dev set is read. The command takes about a minute.
+the quarter that is kept for constants, the reader's threshold on questions kept from training; no
+dev set is read. The command takes about a minute.
 """
 
 from __future__ import annotations
@@ -18,13 +19,14 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.core.protocols import Grounding, Pair
+from staytrue.core.protocols import Grounding, Pair, Query
 from training import large_graph, splits
-from training.calibration import best_temperature
+from training.calibration import best_temperature, reader, reading_curves
 from training.common import GROUNDEDNESS_LABELS, LABELS, REPOSITORY
 from training.export import digest, write_manifest
 from training.mixed_data import AUDIT_LABELS
 from training.probabilities import log_softmax
+from training.reading_data import squad2_readings
 
 PACKAGE = REPOSITORY / "packages" / "staytrue-models-large"
 FOLDER = PACKAGE / "src" / "staytrue_models_large" / "models"
@@ -108,8 +110,8 @@ def export(
     return manifest
 
 
-def entailment_temperature(backend: EmbeddedBackend, rows: int) -> float:
-    """From claims and responses that people called supported or not."""
+def entailment_temperature(backend: EmbeddedBackend, rows: int) -> tuple[float, int]:
+    """From claims and responses that people called supported or not; and from how many."""
     claims = [
         (row["knowledge"], row["response"], bool(row["consistent"]))
         for row in splits.grounded_claims("constants")
@@ -122,7 +124,8 @@ def entailment_temperature(backend: EmbeddedBackend, rows: int) -> float:
     chosen = random.Random(1).sample(claims, min(rows, len(claims)))
     judged = backend.infer([Pair(knowledge, response) for knowledge, response, _ in chosen])
     logs = np.log([[e.entailment, e.neutral, e.contradiction] for e in judged])
-    return best_two_way_temperature(logs, np.array([supported for *_, supported in chosen]))
+    supported = np.array([supported for *_, supported in chosen])
+    return best_two_way_temperature(logs, supported), len(chosen)
 
 
 def best_two_way_temperature(logits: np.ndarray, entailed: np.ndarray) -> float:
@@ -136,8 +139,8 @@ def best_two_way_temperature(logits: np.ndarray, entailed: np.ndarray) -> float:
     return float(min(candidates, key=loss))
 
 
-def groundedness_temperature(backend: EmbeddedBackend, rows: int) -> float:
-    """From people's BEGIN labels; their classes are weighed alike, as in training."""
+def groundedness_temperature(backend: EmbeddedBackend, rows: int) -> tuple[float, int]:
+    """From people's BEGIN labels; and from how many."""
     labelled = [row for row in splits.audit("constants") if row["label"] in AUDIT_LABELS]
     chosen = random.Random(2).sample(labelled, min(rows, len(labelled)))
     items = [
@@ -151,18 +154,35 @@ def groundedness_temperature(backend: EmbeddedBackend, rows: int) -> float:
         [[max(1e-9, chances[label]) for label in GROUNDEDNESS_LABELS] for chances in judged]
     )
     labels = [GROUNDEDNESS_LABELS.index(AUDIT_LABELS[row["label"]][1]) for row in chosen]
-    return best_temperature(logs, np.array(labels))
+    return best_temperature(logs, np.array(labels)), len(chosen)
 
 
-def fit_temperatures(manifest: dict[str, Any], folder: Path, rows: int) -> None:
+def reading_fit(folder: Path, rows: int) -> dict[str, object]:
+    """Where "no answer" begins: from questions of SQuAD 2.0 that are kept from training."""
+    kept = [
+        (Query(one.question, one.passage), one.passage[one.start : one.end])
+        for one in squad2_readings(random.Random(1))
+        if one.source == "squad2_kept"
+    ]
+    silent = [(Query(row["question"], row["context"]), "") for row in splits.unanswerable()[1]]
+    half = rows // 2
+    chosen = [*random.Random(3).sample(kept, min(half, len(kept))),
+              *random.Random(4).sample(silent, min(half, len(silent)))]  # fmt: skip
+    queries, golds = zip(*chosen, strict=True)
+    return reading_curves(reader(folder), queries, golds, np.ones(len(queries), bool))
+
+
+def fit_settings(manifest: dict[str, Any], folder: Path, rows: int) -> None:
     """Measure with the files as the product runs them, and write what fits best."""
     backend = EmbeddedBackend(size="large", large=str(folder))
+    if "reading" in manifest["models"]:
+        manifest["models"]["reading"] |= reading_fit(folder, rows)
     fits = {"entailment": entailment_temperature, "groundedness": groundedness_temperature}
     for model, fit in fits.items():
         if model in manifest["models"]:
-            temperature = fit(backend, rows)
+            temperature, count = fit(backend, rows)
             manifest["models"][model] |= {
-                "temperature": round(temperature, 4), "calibration_rows": rows,
+                "temperature": round(temperature, 4), "calibration_rows": count,
             }  # fmt: skip
     write_manifest(manifest, folder)
 
@@ -173,12 +193,16 @@ def main() -> None:
     parser.add_argument("--base", type=Path, required=True, help="folder of all-mpnet-base-v2")
     parser.add_argument("--out", type=Path, default=FOLDER)
     parser.add_argument(
-        "--rows", type=int, default=300, help="to fit each temperature on; 0 leaves them at 1"
+        "--rows", type=int, default=300, help="to fit each setting on; 0 fits none, and reads none"
     )
     options = parser.parse_args()
     manifest = export(weights_of(options.checkpoint, options.base), options.base, options.out)
-    if options.rows:
-        fit_temperatures(manifest, options.out, options.rows)
+    if not options.rows:
+        # A reader without a threshold cannot answer: the small one goes on reading.
+        manifest["models"].pop("reading", None)
+        write_manifest(manifest, options.out)
+    else:
+        fit_settings(manifest, options.out, options.rows)
     for name, model in manifest["models"].items():
         print(f"{name}: temperature {model.get('temperature', 'none')}")
     size = sum(path.stat().st_size for path in options.out.iterdir()) / 1e6

@@ -14,6 +14,10 @@ pytest.importorskip("onnx")
 from safetensors.numpy import save_file
 from tests.training.large_model import tiny_base, tiny_weights
 from training import export_large, splits
+from training.reading_data import Reading
+
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.core.protocols import Query
 
 pytestmark = pytest.mark.torch
 
@@ -78,9 +82,9 @@ def test_one_command_writes_everything(
     for name, wanted in manifest["files"].items():
         assert hashlib.sha256((out / name).read_bytes()).hexdigest() == wanted
     assert set(manifest["models"]) == {"entailment", "groundedness"}
-    for model in manifest["models"].values():
-        assert model["temperature"] > 0
-        assert model["calibration_rows"] == 300
+    rows_seen = {name: model["calibration_rows"] for name, model in manifest["models"].items()}
+    assert rows_seen == {"entailment": 4, "groundedness": 2}
+    assert all(model["temperature"] > 0 for model in manifest["models"].values())
 
 
 def test_a_two_way_temperature_makes_sure_and_wrong_less_sure() -> None:
@@ -91,3 +95,51 @@ def test_a_two_way_temperature_makes_sure_and_wrong_less_sure() -> None:
     assert 0.5 < calm < hot
     chance = np.exp(4 / calm) / (np.exp(4 / calm) + 2)
     assert chance == pytest.approx(0.9, abs=0.02)
+
+
+def test_a_reading_head_gets_its_threshold_from_questions_kept_from_training(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passage = "coffee was first grown in yemen . tea is a drink ."
+    start = passage.index("yemen")
+    readings = [
+        Reading("squad2_kept", "where was coffee grown ?", passage, start, start + 5),
+        Reading("squad2", "seen in training", "not this one", 0, 3),
+    ]
+    asked: list[str] = []
+    silent = [{"question": "who was it ?", "context": "tea is a drink ."}]
+    monkeypatch.setattr(export_large, "squad2_readings", lambda _: iter(readings))
+    monkeypatch.setattr(splits, "unanswerable", lambda: ([{"question": "trained"}], silent))
+    monkeypatch.setattr(splits, "audit", lambda _: [])
+    real = export_large.reading_curves
+
+    def recorded(reader, queries, golds, *rest):
+        asked.extend(query.question for query in queries)
+        return real(reader, queries, golds, *rest)
+
+    monkeypatch.setattr(export_large, "reading_curves", recorded)
+    folder = tmp_path / "models"
+    manifest = export_large.export(tiny_weights(base, reading=True), base, folder)
+    fitted = export_large.reading_fit(folder, 10)
+    assert asked == ["where was coffee grown ?", "who was it ?"]
+    manifest["models"]["reading"] |= fitted
+    export_large.write_manifest(manifest, folder)
+    backend = EmbeddedBackend(large=str(folder))
+    answer = backend.answer([Query("where was coffee grown ?", passage)])[0]
+    assert 0 <= answer.confidence <= 1
+
+
+def test_without_a_fit_no_large_reader_is_shipped(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint, out = tmp_path / "latest.safetensors", tmp_path / "models"
+    heads = {k: v for k, v in tiny_weights(base, reading=True).items() if "encoder" not in k}
+    save_file(heads, checkpoint)
+    monkeypatch.setattr(
+        "sys.argv",
+        ["export", "--from", str(checkpoint), "--base", str(base), "--out", str(out),
+         "--rows", "0"],
+    )  # fmt: skip
+    export_large.main()
+    manifest = json.loads((out / "models.json").read_text())
+    assert set(manifest["models"]) == {"entailment", "groundedness"}

@@ -29,8 +29,10 @@ from staytrue.metrics.begin import Begin
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.runs import runner
 from staytrue.runs.store import Run
-from staytrue.stats import classification
-from staytrue.stats.bootstrap import Interval, interval, paired
+from staytrue.stats import classification, intervals
+from staytrue.stats.bootstrap import paired
+from staytrue.stats.intervals import Interval
+from staytrue.stats.ranks import ranks
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
@@ -224,7 +226,7 @@ def number(value: float | None) -> str:
 
 def auc(scored: Scored, metric: str) -> Interval:
     (scores,), truth = scored.arrays(metric)
-    return interval(lambda i: classification.roc_auc(scores[i], truth[i]), len(truth))
+    return intervals.roc_auc(scores, truth)
 
 
 def auc_rows(scored: Scored) -> list[list[object]]:
@@ -234,7 +236,7 @@ def auc_rows(scored: Scored) -> list[list[object]]:
         tested = "–"
         if metric != "consistency":
             (ours, theirs), truth = scored.arrays("consistency", metric)
-            ours, theirs = classification.ranks(ours), classification.ranks(theirs)
+            ours, theirs = ranks(ours), ranks(theirs)
 
             def statistic(
                 scores: np.ndarray, i: np.ndarray, truth: np.ndarray = truth

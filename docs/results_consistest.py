@@ -193,7 +193,7 @@ def side_by_side(runs: dict[str, Path]) -> list[str]:
     rows = [(n, f"{len(named[n]):,}", *(str(c.mean) for c in found)) for n, found in cells]
     lines = [
         "## Bots side by side", "",
-        "Mean score with a 95 % bootstrap interval. *Extractive* reads its answer from persona and",
+        "Mean score with a 95 % interval. *Extractive* reads its answer from persona and",
         "history with the embedded models, *agreeable* says yes to everything, *forgetful* is the",
         "extractive bot that sees the last turn only. BART-base is the paper's, fine-tuned on",
         "PersonaChat and judged with the paper's models.", "",
@@ -205,7 +205,7 @@ def side_by_side(runs: dict[str, Path]) -> list[str]:
     ]  # fmt: skip
     for name, judged in named.items():
         lines += [f"### {name}: source, kind and distance", ""]
-        found = analysis.by_source_kind_distance(judged, draws=200)
+        found = analysis.by_source_kind_distance(judged)
         lines += table(("source", "distance", "WH", "yes/no", "both"), found)
         lines += ["Yes/no questions about the persona (Table 7):", ""]
         errors = [row.cells() for row in analysis.short_answer_errors(judged)]

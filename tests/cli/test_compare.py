@@ -62,3 +62,20 @@ def test_answers_that_are_missing_do_not_pass_the_gate(runs: Command, tmp_path: 
 def test_a_metric_that_only_one_run_has_is_named(runs: Command) -> None:
     runs("score", "bad.jsonl", "--metric", "overlap", "--metric", "bleu", "--out", "both")
     assert "Only one of the runs has bleu" in runs("compare", "good", "both").stderr
+
+
+def test_the_number_of_examples_that_a_difference_needs_is_told(runs: Command) -> None:
+    shown = runs("compare", "good", "bad", "--detect", "0.03").stdout
+    assert "detectable: the smallest difference" in shown
+    assert "examples show a difference of 0.03 in 80 % of runs" in shown
+
+
+def test_rows_of_other_contexts_are_counted_in_a_sentence(runs: Command, tmp_path: Path) -> None:
+    rows = [
+        {"id": str(n), "knowledge": f"{KNOWLEDGE} {n}", "response": KNOWLEDGE} for n in range(20)
+    ]
+    save(tmp_path / "else.jsonl", rows)
+    runs("score", "else.jsonl", "--metric", "overlap", "--out", "else")
+    result = runs("compare", "good", "else")
+    assert "20 examples have the same id but another knowledge" in result.stderr
+    assert "two samples" in result.stdout

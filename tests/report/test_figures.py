@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,6 +11,11 @@ from staytrue.report import figures
 from staytrue.report.reading import MetricView
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=60)
+
+
+def labelled(values: list[float], truth: list[bool]) -> figures.Labelled:
+    groups = [str(n) for n in range(len(values))]
+    return figures.Labelled(np.array(values), np.array(truth), groups)
 
 
 def metric(name: str, values: list[float | None], labels: list[str | None] = ()) -> MetricView:
@@ -21,46 +27,33 @@ def test_every_score_falls_into_exactly_one_bin(values: list[float]) -> None:
     assert sum(figures.histogram(values)) == len(values)
 
 
-@given(scores)
-def test_the_interval_holds_the_mean_and_stays_in_the_unit_range(values: list[float]) -> None:
-    found = figures.mean_interval(values)
-    assert found is not None
-    assert 0 <= found.low <= found.mean + 1e-12
-    assert found.mean - 1e-12 <= found.high <= 1
-
-
-def test_no_scores_have_no_mean() -> None:
-    assert figures.mean_interval([]) is None
-
-
 def test_a_perfect_metric_has_a_square_roc_curve() -> None:
-    curve = figures.roc("m", [0.9, 0.8, 0.2, 0.1], [True, True, False, False])
+    curve = figures.roc("m", labelled([0.9, 0.8, 0.2, 0.1], [True, True, False, False]))
     assert curve is not None
     assert curve.area == 1.0
     assert (0.0, 1.0) in curve.points
 
 
 def test_a_constant_metric_is_the_diagonal() -> None:
-    curve = figures.roc("m", [0.5] * 4, [True, False, True, False])
+    curve = figures.roc("m", labelled([0.5] * 4, [True, False, True, False]))
     assert curve is not None
     assert curve.points == [(0.0, 0.0), (1.0, 1.0)]
     assert curve.area == 0.5
 
 
 def test_one_answer_only_gives_no_curve() -> None:
-    assert figures.roc("m", [0.1, 0.9], [True, True]) is None
-    assert figures.precision_recall("m", [0.1, 0.9], [False, False], of=True) is None
+    assert figures.roc("m", labelled([0.1, 0.9], [True, True])) is None
+    assert figures.precision_recall("m", labelled([0.1, 0.9], [False, False]), of=True) is None
 
 
 def test_precision_of_the_inconsistent_counts_low_scores() -> None:
-    curve = figures.precision_recall("m", [0.1, 0.2, 0.9], [False, True, True], of=False)
+    curve = figures.precision_recall("m", labelled([0.1, 0.2, 0.9], [False, True, True]), of=False)
     assert curve is not None
     assert curve.points[0] == (1.0, 1.0)
 
 
 def test_accuracy_counts_a_half_as_inconsistent() -> None:
-    found = figures.accuracy_interval([0.5, 0.6], [False, True])
-    assert found.value == 1.0
+    assert labelled([0.5, 0.6], [False, True]).accuracy().value == 1.0
 
 
 def test_the_grid_counts_what_both_scored() -> None:

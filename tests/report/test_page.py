@@ -14,7 +14,7 @@ from staytrue.report import write_report
 from staytrue.report.page import embedded_json
 from staytrue.report.reading import MOST_CHARACTERS, read_run
 from staytrue.report.sections import sections
-from staytrue.studies.aih.records import RankedBot, Ranking, Stability, write_ranking
+from staytrue.studies.aih.records import Difference, RankedBot, Ranking, Stability, write_ranking
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' onmouseover=alert(3)"
 
@@ -115,7 +115,8 @@ def test_ratings_bring_correlations(make_run) -> None:
     verdicts = [Verdict(f"e{n}", "overlap", n / 10) for n in range(5)]
     page = write_report(make_run(examples, verdicts)).read_text("utf-8")
     assert "Agreement with ratings" in page
-    assert "1.000 [1.000, 1.000]" in page
+    assert "<td>1.000</td>" in page  # five rows in perfect order have no spread to tell from
+    assert "1.000 [1.000, 1.000]" not in page
 
 
 def test_probes_bring_a_table_of_source_and_kind(make_run) -> None:
@@ -206,3 +207,34 @@ def test_a_hundred_thousand_examples_stay_in_bounds(make_run) -> None:
     assert page.stat().st_size < 40_000_000
     assert grown < 300
     assert "The other 90,000 are in the run folder." in page.read_text("utf-8")
+
+
+def test_bots_are_compared_with_holms_correction_and_the_page_says_so(make_run) -> None:
+    run = make_run([simple(n) for n in range(3)], [])
+    differences = (
+        Difference("a", "b", -0.1, -0.2, 0.0, 0.03, 0.06),
+        Difference("a", "c", -0.1, -0.2, 0.0, 0.04, 0.06),
+    )
+    write_ranking(run, Ranking((), {}, differences=differences))
+    page = write_report(run).read_text("utf-8")
+    assert "corrected by Holm&#39;s method" in page
+    assert "0.0600" in page
+    assert "<td>yes</td>" not in page
+
+
+def judged_rows() -> tuple[list[Example], list[Verdict]]:
+    """Forty rows of each of two kinds: scores of one mean what they say, those of the other not."""
+    examples, verdicts = [], []
+    for kind in ("honest", "boastful"):
+        for n in range(40):
+            said = n % 10 < (9 if kind == "honest" and n >= 20 else 2 if kind == "honest" else 3)
+            name = f"{kind}{n}"
+            examples.append(Example(name, "r", name, consistent=said, tags={"kind": kind}))
+            verdicts.append(Verdict(name, "overlap", 0.9 if n >= 20 else 0.2))
+    return examples, verdicts
+
+
+def test_reliability_is_shown_by_kind_of_data(make_run) -> None:
+    page = write_report(make_run(*judged_rows())).read_text("utf-8")
+    assert "kind honest: score and share are 0.000 apart" in page
+    assert "kind boastful: score and share are 0.350 apart" in page

@@ -1,10 +1,14 @@
-"""Agreement coefficients against published worked examples."""
+"""Agreement coefficients against published examples and scikit-learn, statsmodels, krippendorff."""
 
 from __future__ import annotations
 
+import krippendorff
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from sklearn.metrics import cohen_kappa_score
+from statsmodels.stats.inter_rater import fleiss_kappa as theirs_fleiss
 
 from staytrue.core.errors import UsageError
 from staytrue.stats.annotators import (
@@ -116,3 +120,37 @@ def test_alpha_never_exceeds_one_and_ignores_who_rated(ratings):
     turned = krippendorff_alpha([row[::-1] for row in ratings]).value
     assert found == turned
     assert found is None or found <= 1 + 1e-12
+
+
+PAIRS = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=40).filter(
+    lambda rows: len({value for row in rows for value in row}) > 1
+)
+
+
+@given(PAIRS, st.sampled_from(["none", "linear", "quadratic"]))
+def test_weighted_kappa_is_that_of_scikit_learn(rows, weights):
+    left, right = zip(*rows, strict=True)
+    scale = [1, 2, 3, 4, 5]
+    kind = None if weights == "none" else weights
+    theirs = cohen_kappa_score(left, right, weights=kind, labels=scale)
+    assert cohen_kappa(left, right, weights, scale).value == pytest.approx(theirs)
+
+
+def test_weighted_kappa_forgives_small_steps():
+    near, far = ([1, 2, 3, 4], [2, 3, 4, 4]), ([1, 2, 3, 4], [4, 3, 1, 1])
+    assert cohen_kappa(*near, "quadratic").value > 0 > cohen_kappa(*far, "quadratic").value
+    with pytest.raises(UsageError, match="order"):
+        cohen_kappa(["low"], ["lwo"], "linear", ["low", "high"])
+    assert cohen_kappa([1, 1], [1, 1], "linear").value is None
+
+
+@given(
+    st.lists(st.lists(st.integers(1, 3), min_size=4, max_size=4), min_size=2, max_size=20).filter(
+        lambda rows: len({value for row in rows for value in row}) > 1
+    )
+)
+def test_fleiss_and_krippendorff_are_those_of_statsmodels_and_krippendorff(rows):
+    counts = np.array([[row.count(value) for value in (1, 2, 3)] for row in rows])
+    assert fleiss_kappa(rows).value == pytest.approx(theirs_fleiss(counts))
+    alpha = krippendorff.alpha(value_counts=counts, level_of_measurement="nominal")
+    assert krippendorff_alpha(rows).value == pytest.approx(alpha)

@@ -1,11 +1,12 @@
-"""Intervals and tests: seeded, honest about what cannot be computed."""
+"""Bootstrap intervals and tests: seeded, honest about what cannot be computed."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from staytrue.stats.bootstrap import Interval, interval, paired
+from staytrue.stats.bootstrap import chance, interval, paired
 from staytrue.stats.classification import roc_auc
 
 RNG = np.random.default_rng(1)
@@ -36,10 +37,36 @@ def test_the_interval_of_a_mean_is_near_the_normal_one() -> None:
     assert found.high == pytest.approx(values.mean() + half, abs=0.02)
 
 
-def test_a_figure_that_cannot_be_computed_is_none() -> None:
-    assert interval(lambda i: None, 5) == Interval(None)
-    assert interval(lambda i: 1.0, 0) == Interval(None)
-    assert str(Interval(None)) == "–"
+def test_the_interval_of_a_skewed_figure_is_scipys_bca() -> None:
+    values = np.random.default_rng(5).lognormal(0, 0.5, 60)
+    found = interval(lambda i: float(values[i].var()), 60, draws=10_000)
+    theirs = stats.bootstrap((values,), np.var, method="BCa", n_resamples=10_000, rng=1)
+    low, high = theirs.confidence_interval
+    assert found.low == pytest.approx(low, rel=0.03)
+    assert found.high == pytest.approx(high, rel=0.03)
+    plain = stats.bootstrap((values,), np.var, method="percentile", n_resamples=10_000, rng=1)
+    assert abs(plain.confidence_interval.high - high) > 0.1 * high  # the correction is at work
+
+
+def test_a_figure_that_cannot_be_computed_is_none_with_a_reason() -> None:
+    assert interval(lambda i: None, 5).value is None
+    assert interval(lambda i: None, 5).method == "not defined on these rows"
+    assert interval(lambda i: 1.0, 0).value is None
+
+
+def test_a_figure_that_never_varies_has_no_interval_instead_of_a_certain_one() -> None:
+    found = interval(lambda i: 1.0, 5)
+    assert (found.value, found.low, found.high) == (1.0, None, None)
+    assert found.method == "every resample is the same"
+
+
+def test_rows_of_one_dialogue_are_drawn_together() -> None:
+    values = np.repeat(np.random.default_rng(0).normal(size=30), 8)
+    groups = list(np.repeat(range(30), 8))
+    together = interval(lambda i: float(values[i].mean()), 240, groups=groups)
+    alone = interval(lambda i: float(values[i].mean()), 240)
+    assert together.clusters == 30
+    assert together.high - together.low > 2 * (alone.high - alone.low)
 
 
 def test_a_better_metric_is_found_better() -> None:
@@ -50,9 +77,44 @@ def test_a_better_metric_is_found_better() -> None:
     assert test.p_randomisation < 0.05
 
 
+def test_a_p_value_is_never_zero() -> None:
+    test = paired(auc, GOOD, -GOOD, draws=200)
+    assert test is not None
+    assert test.p_bootstrap == pytest.approx(2 / 201)
+    assert test.p_randomisation == pytest.approx(1 / 201)
+    assert chance(0, 999) == 0.001
+
+
 def test_a_metric_is_not_better_than_itself() -> None:
     test = paired(auc, GOOD, GOOD, draws=200)
     assert test is not None
     assert test.difference.value == 0
     assert test.p_randomisation == 1
     assert test.p_bootstrap == 1
+
+
+def test_figures_that_differ_by_rounding_alone_do_not_differ() -> None:
+    scores = np.full(30, 0.1)
+
+    def mean(values: np.ndarray, indexes: np.ndarray) -> float:
+        return float(values[indexes].mean())
+
+    test = paired(mean, scores, scores + 1e-16 * np.arange(30), draws=100)
+    assert test is not None
+    assert test.p_randomisation == 1
+    assert test.p_bootstrap == 1
+
+
+def test_rows_of_one_dialogue_change_sides_together() -> None:
+    rng = np.random.default_rng(3)
+    gaps = np.repeat(rng.normal(0.4, 1, 12), 20)
+    groups = list(np.repeat(range(12), 20))
+
+    def mean(values: np.ndarray, indexes: np.ndarray) -> float:
+        return float(values[indexes].mean())
+
+    alone = paired(mean, gaps, np.zeros(240), draws=300)
+    together = paired(mean, gaps, np.zeros(240), groups=groups, draws=300)
+    assert alone is not None
+    assert together is not None
+    assert alone.p_randomisation < 0.02 < together.p_randomisation

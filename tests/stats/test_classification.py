@@ -1,4 +1,4 @@
-"""Figures of agreement, against laws and another implementation (scipy)."""
+"""Figures of agreement, against laws and other implementations (scipy, scikit-learn)."""
 
 from __future__ import annotations
 
@@ -7,16 +7,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
+from sklearn.metrics import average_precision_score, roc_auc_score
 
 from staytrue.stats.classification import (
     accuracy,
+    average_precision,
     best_threshold,
     class_figures,
     confusion,
     macro_f1,
-    ranks,
     roc_auc,
 )
+from staytrue.stats.ranks import ranks
 
 SCORED = st.lists(st.tuples(st.integers(0, 6), st.booleans()), min_size=2, max_size=30).filter(
     lambda rows: len({label for _, label in rows}) == 2
@@ -32,6 +34,18 @@ def test_roc_auc_is_the_mann_whitney_statistic(rows: list[tuple[int, bool]]) -> 
     scores, positive = arrays(rows)
     u = stats.mannwhitneyu(scores[positive], scores[~positive]).statistic
     assert roc_auc(scores, positive) == pytest.approx(u / positive.sum() / (~positive).sum())
+
+
+@given(SCORED)
+def test_areas_are_those_of_scikit_learn(rows: list[tuple[int, bool]]) -> None:
+    scores, positive = arrays(rows)
+    assert roc_auc(scores, positive) == pytest.approx(roc_auc_score(positive, scores))
+    theirs = average_precision_score(positive, scores)
+    assert average_precision(scores, positive) == pytest.approx(theirs)
+
+
+def test_average_precision_needs_both_classes() -> None:
+    assert average_precision(np.array([0.1, 0.9]), np.array([False, False])) is None
 
 
 @given(SCORED)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Verdict
 from staytrue.runs.store import Run, RunWriter
-from staytrue.studies.agreement import agreement, paired_test
+from staytrue.studies.agreement import agreement, paired_tests
 
 SIGNATURES = {"m": "m|seed:0", "n": "n|seed:0"}
 
@@ -31,6 +32,8 @@ def test_yes_no_labels_give_auc_and_figures_of_both_classes(tmp_path: Path) -> N
     assert found["accuracy_at_0.5"].value == 1
     assert found["consistent"]["f1"].value == found["inconsistent"]["f1"].value == 1
     assert 0.1 <= found["best_threshold"] < 0.9
+    assert found["roc_auc"].low < 1
+    assert found["average_precision"].value == 1
 
 
 def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -> None:
@@ -89,12 +92,13 @@ def test_paired_uses_the_examples_that_both_scored(tmp_path: Path) -> None:
         score = None if n == 0 else 0.5
         rows.append((example, Verdict(str(n), "n", score, reason="r")))
     opened = run(tmp_path, rows)
-    name, n_pairs, test = paired_test(opened, "m", "n", draws=50)
-    assert (name, n_pairs) == ("roc_auc", 19)
-    assert test is not None
-    assert (test.a, test.b) == (1.0, 0.5)
+    (found,) = paired_tests(opened, [("m", "n")], draws=50)
+    assert (found.figure, found.n) == ("roc_auc", 19)
+    assert found.test is not None
+    assert (found.test.a, found.test.b) == (1.0, 0.5)
+    assert found.p == found.test.p_randomisation
     with pytest.raises(UsageError, match="no metric 'x'"):
-        paired_test(opened, "x", "n")
+        paired_tests(opened, [("x", "n")])
 
 
 def judged_run(folder: Path, rows: list[tuple[Example, float | None]]) -> Run:
@@ -123,5 +127,67 @@ def test_a_paired_test_counts_abstentions_as_it_is_told(tmp_path: Path) -> None:
         for n in range(1, 11)
     ]
     run = judged_run(tmp_path, rows)
-    assert paired_test(run, "m", "n", draws=20)[1] == 7
-    assert paired_test(run, "m", "n", draws=20, abstained_as=1.0)[1] == 10
+    assert paired_tests(run, [("m", "n")], draws=20)[0].n == 7
+    (counted,) = paired_tests(run, [("m", "n")], draws=20, abstained_as=1.0)
+    assert counted.n == 10
+
+
+def noisy_run(folder: Path, seed: int = 0) -> Run:
+    """Sixty rows in twelve dialogues, rated and judged by people at random, two metrics."""
+    rng = np.random.default_rng(seed)
+    rows = []
+    for n in range(60):
+        example = Example(
+            str(n), "r", consistent=bool(rng.random() < 0.5), rating=float(rng.random()),
+            tags={"dialogue": str(n // 5)},
+        )  # fmt: skip
+        rows += [(example, Verdict(str(n), name, float(rng.random()))) for name in "mn"]
+    return run(folder, rows)
+
+
+def test_figures_are_clustered_by_dialogue_and_repeat_by_seed(tmp_path: Path) -> None:
+    opened = noisy_run(tmp_path)
+    found = agreement(opened, draws=50)["m"]
+    assert found.yes_no is not None
+    assert found.graded is not None
+    for figure in (found.yes_no["roc_auc"], found.yes_no["average_precision"],
+                   found.yes_no["accuracy_at_0.5"], found.graded["spearman"]):  # fmt: skip
+        assert figure.clusters == 12
+        assert figure.low < figure.value < figure.high
+    assert agreement(opened, draws=50)["m"] == found
+
+
+def test_accuracy_at_the_best_threshold_is_not_fitted_to_the_rows_it_counts(
+    tmp_path: Path,
+) -> None:
+    fitted, honest = [], []
+    for seed in range(8):
+        yes_no = agreement(noisy_run(tmp_path / str(seed), seed), draws=10)["m"].yes_no
+        assert yes_no is not None
+        fitted.append(yes_no["accuracy_at_best_fitted"])
+        honest.append(yes_no["accuracy_at_best"].value)
+    assert sum(fitted) / 8 > 0.57
+    assert sum(honest) / 8 < 0.55
+
+
+def test_several_tests_are_corrected(tmp_path: Path) -> None:
+    opened = noisy_run(tmp_path)
+    alone, again = paired_tests(opened, [("m", "n"), ("n", "m")], draws=50)
+    assert alone.test is not None
+    assert alone.p == pytest.approx(min(1.0, 2 * alone.test.p_randomisation))
+    assert again.p is not None
+
+
+def test_correlations_with_ratings_get_williams_test(tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    rows = []
+    for n in range(80):
+        truth = rng.normal()
+        example = Example(str(n), "r", rating=float(truth))
+        good, bad = 0.5 + truth / 9 + rng.normal(0, 0.02), rng.random()
+        rows.append((example, Verdict(str(n), "m", float(np.clip(good, 0, 1)))))
+        rows.append((example, Verdict(str(n), "n", float(bad))))
+    (found,) = paired_tests(run(tmp_path, rows), [("m", "n")], draws=50)
+    assert found.williams is not None
+    assert found.williams.r_a > 0.9
+    assert found.williams.p < 1e-6

@@ -14,21 +14,93 @@ from staytrue.runs.store import Run, RunWriter
 from staytrue.studies.comparison import compare
 
 
-def run(folder: Path, scores: dict[str, float], signature: str = "m|x:1") -> Run:
+def run(
+    folder: Path, scores: dict[str, float], signature: str = "m|x:1", knowledge: str = "k {}"
+) -> Run:
     with RunWriter(folder, {"m": signature}) as writer:
         verdicts = [Verdict(i, "m", score) for i, score in scores.items()]
-        writer.add([Example(i, "r") for i in scores], verdicts)
+        writer.add([Example(i, "r", knowledge.format(i)) for i in scores], verdicts)
     return Run(folder)
 
 
 def test_runs_with_the_same_ids_are_compared_as_pairs(tmp_path: Path) -> None:
     low = {str(n): n / 100 for n in range(50)}
-    a, b = run(tmp_path / "a", low), run(tmp_path / "b", {i: s + 0.1 for i, s in low.items()})
-    found = compare(a, b)["m"]
+    higher = {i: s + 0.05 + (n % 11) / 100 for n, (i, s) in enumerate(low.items())}
+    found = compare(run(tmp_path / "a", low), run(tmp_path / "b", higher))["m"]
     assert found.by_pairs
-    assert found.difference.value == pytest.approx(0.1)
-    assert found.difference.low == pytest.approx(0.1)
+    gaps = np.array([higher[i] - low[i] for i in low])
+    assert found.difference.value == pytest.approx(gaps.mean())
+    half = 2.01 * gaps.std(ddof=1) / 50**0.5  # Student's t with 49 degrees of freedom
+    assert found.difference.low == pytest.approx(gaps.mean() - half, abs=1e-3)
+    assert found.difference.high == pytest.approx(gaps.mean() + half, abs=1e-3)
     assert found.p <= 0.001
+
+
+def test_twelve_examples_that_do_not_differ_are_no_proof_that_nothing_differs(
+    tmp_path: Path,
+) -> None:
+    same = {str(n): 0.0 for n in range(12)}
+    found = compare(run(tmp_path / "a", same), run(tmp_path / "b", same))["m"]
+    assert found.difference.value == 0
+    assert found.difference.low < -0.1 < 0.1 < found.difference.high
+    assert found.p == 1
+
+
+def test_rows_whose_contexts_differ_are_not_paired_and_counted(tmp_path: Path) -> None:
+    scores = {str(n): n / 100 for n in range(50)}
+    other = {str(n): n / 100 + 0.3 for n in range(50)}
+    a, b = run(tmp_path / "a", scores), run(tmp_path / "b", other, knowledge="else {}")
+    found = compare(a, b)["m"]
+    assert not found.by_pairs
+    assert found.other_contexts == 50
+    assert found.falls == ()
+
+
+def test_rows_of_one_document_are_one_observation(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    base = {str(n): 0.4 for n in range(80)}
+    moved = {str(n): 0.4 + shift for n, shift in enumerate(np.repeat(rng.normal(0, 0.1, 8), 10))}
+    runs = {}
+    for name, scores in (("a", base), ("b", moved)):
+        with RunWriter(tmp_path / name, {"m": "m|x:1"}) as writer:
+            examples = [Example(i, "r", f"document {int(i) // 10}") for i in scores]
+            writer.add(examples, [Verdict(i, "m", float(s)) for i, s in scores.items()])
+        runs[name] = Run(tmp_path / name)
+    found = compare(runs["a"], runs["b"])["m"]
+    assert found.difference.clusters == 8
+    assert found.p > 0.05
+
+
+def test_several_metrics_are_corrected(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    for name, shift in (("a", 0.0), ("b", 0.06)):
+        with RunWriter(tmp_path / name, {m: f"{m}|x:1" for m in "mno"}) as writer:
+            examples = [Example(str(n), "r") for n in range(40)]
+            verdicts = [
+                Verdict(e.id, m, float(np.clip(0.5 + shift + rng.normal(0, 0.1), 0, 1)))
+                for e in examples for m in "mno"
+            ]  # fmt: skip
+            writer.add(examples, verdicts)
+    found = compare(tmp_path / "a", tmp_path / "b")
+    assert all(c.p <= c.p_corrected <= 3 * c.p for c in found.values())
+    assert min(c.p_corrected for c in found.values()) == pytest.approx(
+        3 * min(c.p for c in found.values())
+    )
+
+
+def test_the_smallest_detectable_difference_falls_with_the_number_of_examples(
+    tmp_path: Path,
+) -> None:
+    rng = np.random.default_rng(0)
+
+    def pair(name: str, n: int) -> float:
+        a, b = ({str(i): float(s) for i, s in enumerate(rng.random(n))} for _ in "ab")
+        one, other = run(tmp_path / f"{name}a", a), run(tmp_path / f"{name}b", b)
+        smallest = compare(one, other, draws=20)["m"].detectable
+        assert smallest is not None
+        return smallest
+
+    assert pair("many", 400) / pair("few", 100) == pytest.approx(0.5, abs=0.1)
 
 
 def test_runs_with_other_ids_are_two_samples(tmp_path: Path) -> None:

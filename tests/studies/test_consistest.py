@@ -48,7 +48,7 @@ def test_examples_and_verdicts_are_joined_for_one_metric() -> None:
         Verdict("c", "hybrid", None, reason="none"),
     ]  # fmt: skip
     assert collect(examples, verdicts, "hybrid") == [
-        Judged("a", "persona", "yn", 2, "yes", 1.0, "rule")
+        Judged("a", "persona", "yn", 2, "yes", 1.0, "rule", dialogue="a")
     ]
 
 
@@ -70,13 +70,13 @@ def test_yes_no_errors_are_told_by_truth_and_by_the_short_answer() -> None:
 
 
 def test_scores_are_split_by_source_kind_and_distance() -> None:
-    table = {(row[0], row[1]): row[2:] for row in by_source_kind_distance(ROWS, draws=20)}
+    table = {(row[0], row[1]): row[2:] for row in by_source_kind_distance(ROWS)}
     assert table["persona", "0"][1].startswith("0.250")
     assert table["persona", "2"] == ["–", "–", "–"]
     assert table["history", "2"][0].startswith("0.500")
 
 
-def test_means_have_seeded_intervals() -> None:
+def test_means_have_intervals() -> None:
     cell = mean_of(ROWS)
     assert cell.mean.low is not None
     assert cell.mean.high is not None
@@ -92,7 +92,7 @@ def test_two_bots_are_compared_on_their_common_probes() -> None:
 
 
 def test_the_picture_is_valid_and_escaped() -> None:
-    series = side_by_side({"<bot> & co": ROWS}, draws=20)
+    series = side_by_side({"<bot> & co": ROWS})
     drawn = dots("A < B", SIDE_BY_SIDE_COLUMNS, series)
     root = ElementTree.fromstring(drawn)
     assert "<bot>" not in drawn

@@ -83,7 +83,8 @@ def _each_two(
 ) -> dict[str, Agreement]:
     found = {}
     for left, right in combinations(annotators, 2):
-        kappa = cohen_kappa(*([r.votes.get(who) for r in responses] for who in (left, right)))
+        first, second = ([r.votes.get(who) for r in responses] for who in (left, right))
+        kappa = cohen_kappa(first, second)
         if kappa.items:
             found[f"{left} and {right}"] = kappa
     return found

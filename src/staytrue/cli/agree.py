@@ -28,7 +28,13 @@ if TYPE_CHECKING:
     help="Another run over the same examples, such as an LLM judge's: its metrics join the tables.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of tables.")
-@click.option("--paired", nargs=2, metavar="A B", help="Test whether metric A beats metric B.")
+@click.option(
+    "--paired",
+    nargs=2,
+    multiple=True,
+    metavar="A B",
+    help="Test whether metric A beats metric B; repeat it for several tests, which are corrected.",
+)
 @click.option(
     "--positive", metavar="LABEL,…", default="", help="Human classes that count as consistent."
 )
@@ -44,7 +50,7 @@ def command(
     run: Path,
     others: tuple[Path, ...],
     as_json: bool,
-    paired: tuple[str, str] | None,
+    paired: tuple[tuple[str, str], ...],
     positive: str,
     abstained_as: float | None,
     curve: bool,
@@ -55,7 +61,7 @@ def command(
 ) -> None:
     """Compare verdicts with human labels: ROC-AUC, accuracy, precision, recall, correlations.
 
-    Every figure has a seeded bootstrap 95 % interval.
+    Every figure has a 95 % interval; rows that share a dialogue or document count together.
     """
     from staytrue.studies import agreement as figures
     from staytrue.studies.judges import JoinedRuns, pairings
@@ -82,15 +88,12 @@ def command(
             click.echo(json.dumps(body, indent=2))
         return
     if paired:
-        name, n, test = figures.paired_test(
-            opened,
-            *paired,
-            seed=seed,
-            draws=draws,
-            positive=labels,
-            abstained_as=abstained_as,
+        _print_paired(
+            figures.paired_tests(
+                opened, paired, seed=seed, draws=draws, positive=labels, abstained_as=abstained_as
+            ),
+            as_json,
         )
-        _print_paired(name, n, paired, test, as_json)
         return
     found = figures.agreement(
         opened, seed=seed, draws=draws, positive=labels, abstained_as=abstained_as
@@ -109,7 +112,7 @@ def command(
     _print_pairs(pairs)
     for one in found.values():
         click.echo(f"signature: {one.signature}")
-    click.echo(f"intervals: 95 % bootstrap, {draws} draws, seed {seed}")
+    click.echo(_about_intervals(found, draws, seed))
 
 
 def _print_pairs(pairs: Sequence[Pairing]) -> None:
@@ -134,13 +137,17 @@ def _print_yes_no(found: dict[str, Any]) -> None:
             continue
         y = one.yes_no
         best = f"{y['accuracy_at_best']} at {y['best_threshold']:.3f}"
-        rows.append((name, y["n"], one.abstained, y["roc_auc"], y["accuracy_at_0.5"], best))
+        areas = y["roc_auc"], y["average_precision"], y["average_precision_inconsistent"]
+        rows.append((name, y["n"], one.abstained, *areas, y["accuracy_at_0.5"], best))
         for side in ("consistent", "inconsistent"):
             sides.append(
                 (name, side, *(y[side][figure] for figure in ("precision", "recall", "f1")))
             )
     if rows:
-        columns = ("metric", "n", "abstained", "ROC-AUC", "accuracy at 0.5", "accuracy at best")
+        columns = (
+            "metric", "n", "abstained", "ROC-AUC", "PR-AUC consistent", "PR-AUC inconsistent",
+            "accuracy at 0.5", "at the best threshold, cross-validated",
+        )  # fmt: skip
         print_table("Agreement with human yes/no labels", columns, rows)
         print_table("At threshold 0.5", ("metric", "class", "precision", "recall", "F1"), sides)
 
@@ -156,24 +163,50 @@ def _print_group(found: dict[str, Any], group: str, names: tuple[str, ...], titl
         print_table(title, ("metric", "n", "abstained", *shown), rows)
 
 
-def _print_paired(name: str, n: int, metrics: tuple[str, str], test: Any, as_json: bool) -> None:
+def _about_intervals(found: dict[str, Any], draws: int, seed: int) -> str:
+    groups = [one.yes_no or one.graded or one.classes for one in found.values()]
+    figures = [value for group in groups if group for value in group.values()]
+    counts = [n for figure in figures if (n := getattr(figure, "clusters", None)) is not None]
+    clustered = f", clustered by {max(counts):,} dialogues or documents" if counts else ""
+    return (
+        f"intervals: 95 %{clustered}; Wilson for shares and ROC-AUC, else BCa bootstrap with "
+        f"{draws} draws, seed {seed}"
+    )
+
+
+def _print_paired(tests: list[Any], as_json: bool) -> None:
     if as_json:
-        body = None if test is None else _plain(asdict(test))
-        click.echo(json.dumps({"figure": name, "n": n, "metrics": metrics, "test": body}, indent=2))
+        bodies = [
+            {"figure": t.figure, "n": t.n, "metrics": (t.a, t.b), "test": _plain(t.test),
+             "p_corrected": t.p, "williams": _plain(t.williams)}
+            for t in tests
+        ]  # fmt: skip
+        click.echo(json.dumps(bodies[0] if len(bodies) == 1 else bodies, indent=2))
         return
-    if test is None:
-        click.echo(
-            f"{name} cannot be computed: the {n} examples have one class only, "
-            "or a metric gives all of them the same score."
-        )
-        return
-    a, b = metrics
-    print_table(
-        f"{name} on the {n} examples that both scored",
-        (f"A = {a}", f"B = {b}", "A − B [95 %]", "p (bootstrap)", "p (randomisation)"),
-        [(f"{test.a:.3f}", f"{test.b:.3f}", test.difference,
-          f"{test.p_bootstrap:.4f}", f"{test.p_randomisation:.4f}")],
-    )  # fmt: skip
+    corrected = "p (Holm)" if len(tests) > 1 else "p"
+    rows = [
+        (t.a, t.b, t.n, t.figure, f"{t.test.a:.3f}", f"{t.test.b:.3f}", t.test.difference,
+         f"{t.test.p_bootstrap:.4f}", f"{t.test.p_randomisation:.4f}", f"{t.p:.4f}")
+        for t in tests
+        if t.test is not None
+    ]  # fmt: skip
+    heads = ("A", "B", "n", "figure", "of A", "of B", "A − B [95 %]", "p (bootstrap)",
+             "p (randomisation)", corrected)  # fmt: skip
+    if rows:
+        columns = heads if len(tests) > 1 else heads[:-1]
+        print_table("On the examples that both scored", columns, [r[: len(columns)] for r in rows])
+    for t in tests:
+        if t.test is None:
+            click.echo(
+                f"{t.figure} of {t.a} and {t.b} cannot be computed: the {t.n} examples have one "
+                "class only, or a metric gives all of them the same score."
+            )
+        if t.williams is not None:
+            w = t.williams
+            click.echo(
+                f"Williams' test of the linear correlations of {t.a} ({w.r_a:.3f}) and {t.b} "
+                f"({w.r_b:.3f}) with the ratings: t = {w.t:.2f}, p = {w.p:.4f}, n = {w.n}"
+            )
 
 
 def _plain(value: Any) -> Any:

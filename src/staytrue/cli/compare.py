@@ -26,14 +26,23 @@ if TYPE_CHECKING:
 @click.option(
     "--fail-if-worse",
     is_flag=True,
-    help="End with 1 when a metric of B is below A by more than chance (p < 0.05), or when B lacks "
-    "scores for more than a tenth of what A scored: a gate for CI.",
+    help="Exit with status 1 if a metric of B is significantly below A (corrected p < 0.05), or if "
+    "B lacks scores for more than a tenth of what A scored: a gate for CI.",
 )
-def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: bool) -> None:
+@click.option(
+    "--detect",
+    type=click.FloatRange(0, 1, min_open=True),
+    metavar="DIFFERENCE",
+    help="Say how many examples it takes to detect this difference, such as 0.03.",
+)
+def command(
+    run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: bool, detect: float | None
+) -> None:
     """Compare the mean scores of two runs; refuses when their signatures differ.
 
-    When nine examples in ten have the same id in both runs, they are compared as pairs and the
-    others are left out; else the runs are compared as two samples.
+    When nine examples in ten have the same id and context in both runs, they are compared as pairs
+    and the others are left out; else the runs are compared as two samples. With several metrics,
+    p-values are corrected by Holm's method.
     """
     from staytrue.studies.comparison import compare
 
@@ -43,12 +52,21 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
         click.echo(json.dumps({name: asdict(c) for name, c in result.items()}, indent=2))
     else:
         _print(a, b, result)
+        for name, c in result.items() if detect is not None else ():
+            click.echo(_needed(name, c, detect or 0.0))
     worse = [name for name, c in result.items() if c.is_worse]
     if worse:
         note(f"B is worse than A by {', '.join(worse)}.")
     alone = set(a.signatures) ^ set(b.signatures)
     if alone:
         note(f"Only one of the runs has {', '.join(sorted(alone))}, which is not compared.")
+    for name, c in result.items():
+        if c.other_contexts:
+            have = "1 example has" if c.other_contexts == 1 else f"{c.other_contexts} examples have"
+            note(
+                f"{have} the same id but another knowledge, history or persona in the two runs: "
+                f"{name} does not pair them."
+            )
     missing = {name: c.unscored for name, c in result.items() if c.unscored}
     for name, count in missing.items():
         note(f"B has no score by {name} for {count} of the examples that A has one for.")
@@ -58,12 +76,15 @@ def command(run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: b
 
 def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     rows = [
-        (name, f"{c.mean_a:.3f}", f"{c.mean_b:.3f}", c.difference, f"{c.p:.4f}",
-         f"{c.n_a} / {c.n_b}", _compared_as(c))
+        (name, f"{c.mean_a:.3f}", f"{c.mean_b:.3f}", c.difference, f"{c.p_corrected:.4f}",
+         "–" if c.detectable is None else f"{c.detectable:.3f}", f"{c.n_a} / {c.n_b}",
+         _compared_as(c))
         for name, c in result.items()
     ]  # fmt: skip
-    columns = ("metric", "A", "B", "B − A [95 %]", "p", "scored", "compared as")
+    p = "p (Holm)" if len(result) > 1 else "p"
+    columns = ("metric", "A", "B", "B − A [95 %]", p, "detectable", "scored", "compared as")
     print_table(f"A = {a.folder}, B = {b.folder}", columns, rows)
+    click.echo("detectable: the smallest difference that these examples would show in 80 % of runs")
     falls = [(name, *row) for name, c in result.items() for row in c.falls]
     if falls:
         shown = [(name, row, f"{before:.3f}", f"{now:.3f}") for name, row, before, now in falls]
@@ -76,4 +97,20 @@ def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
 def _compared_as(found: Comparison) -> str:
     if not found.by_pairs:
         return "two samples"
-    return "pairs" + (f", {found.left_out} left out" if found.left_out else "")
+    clusters = found.difference.clusters
+    together = f" in {clusters} dialogues or documents" if clusters else ""
+    return f"pairs{together}" + (f", {found.left_out} left out" if found.left_out else "")
+
+
+def _needed(name: str, found: Comparison, difference: float) -> str:
+    from staytrue.stats.power import examples_needed
+
+    if found.deviation is None:
+        return f"{name}: compare runs of the same examples to learn how many are needed."
+    count = examples_needed(difference, found.deviation)
+    if count is None:
+        return f"{name}: no feasible number of examples shows a difference of {difference:g}."
+    # Rows of one dialogue tell less than as many of their own.
+    if found.difference.clusters is not None and found.detectable:
+        count = max(count, round(found.n_a * (found.detectable / difference) ** 2))
+    return f"{name}: about {count:,} examples show a difference of {difference:g} in 80 % of runs."

@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from staytrue.cli.dry_run import rehearse
-from staytrue.cli.terminal import note, print_table, progress_bar
+from staytrue.cli.terminal import counted, note, print_table, progress_bar
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure, JsonDict
 from staytrue.core.text import is_foreign
@@ -151,9 +151,9 @@ def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> No
         (name, _with_interval(c), c["scored"], c["abstained"], c["failed"])
         for name, c in counts["metrics"].items()
     ]
-    title = f"{counts['examples']} examples in {out}"
+    title = f"{counted(counts['examples'], 'example')} in {out}"
     if counts["unreadable"]:
-        title += f", {counts['unreadable']} rows in errors.jsonl"
+        title += f", {counted(counts['unreadable'], 'row')} in errors.jsonl"
     columns = ("metric", "mean score [95 %]", "scored", "abstained", "errors")
     print_table(title, columns, rows)
     for signature in signatures.values():
@@ -161,13 +161,12 @@ def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> No
 
 
 def _with_interval(count: JsonDict) -> str:
+    """The mean with its interval; only a report, which reads all rows, can tell dialogues apart."""
+    from staytrue.stats.intervals import mean_from_moments
+
     if count["mean"] is None:
         return "–"
-    if not count["sd"]:
-        return f"{count['mean']:.3f}"
-    half = 1.96 * count["sd"] / count["scored"] ** 0.5
-    low, high = max(0.0, count["mean"] - half), min(1.0, count["mean"] + half)
-    return f"{count['mean']:.3f} [{low:.3f}, {high:.3f}]"
+    return str(mean_from_moments(count["mean"], count["sd"] or 0.0, count["scored"]))
 
 
 _AGAIN = " After you mended the cause, --retry-errors does them again."
@@ -189,8 +188,7 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
     tail = f", {more} of them not shown" if more > 0 else ""
     if all(failure.where.endswith(CHANGED) for failure in shown):
         advice = ""  # their own sentence says what to do
-    many = "1 error" if counts["errors"] == 1 else f"{counts['errors']} errors"
-    note(f"{many}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
+    note(f"{counted(counts['errors'], 'error')}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 
 
 def _check_inputs(inputs: tuple[str, ...]) -> None:

@@ -78,7 +78,7 @@ def _line_by_line(total: int | None) -> Callable[[int], None]:
             said = now
             rate = count / (now - start)
             left = f", {(total - count) / rate:,.0f} s left" if total and total > count else ""
-            note(f"{count:,} rows, {rate:,.1f}/s{left}")
+            note(f"{counted(count, 'row')}, {rate:,.1f}/s{left}")
 
     return advance
 

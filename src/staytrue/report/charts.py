@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from markupsafe import Markup
 
 from staytrue.report import svg
-from staytrue.report.figures import BINS, Confusion, Curve, Grid, Interval
+from staytrue.report.figures import BINS, Confusion, Curve, Grid, Reliability
+from staytrue.stats.intervals import Interval
 
 _LEVELS = 8  # shades of a heat map, the classes heat0 … heat8
 _SERIES = 6  # colours of lines, the classes series0 … series5
@@ -44,21 +45,44 @@ def whisker(interval: Interval, class_: str = "all") -> Markup:
     def x(value: float) -> float:
         return 4 + value * (width - 8)
 
+    value, (low, high) = interval.value or 0.0, interval.ends
     return svg.picture(
-        width, 18, f"{interval.mean:.3f}, between {interval.low:.3f} and {interval.high:.3f}",
+        width, 18, f"{value:.3f}, between {low:.3f} and {high:.3f}",
         svg.line(x(0), middle, x(1), middle, "rail"),
-        svg.box(x(interval.low), middle - 5, x(interval.high) - x(interval.low), 10, "range", rx=3),
-        svg.element("circle", cx=x(interval.mean), cy=middle, r=5, class_=f"dot {class_}"),
+        svg.box(x(low), middle - 5, x(high) - x(low), 10, "range", rx=3),
+        svg.element("circle", cx=x(value), cy=middle, r=5, class_=f"dot {class_}"),
     )  # fmt: skip
 
 
-def curves(title: str, x_name: str, y_name: str, found: Sequence[Curve], *, chance: bool) -> Markup:
-    """Curves in the unit square; `chance` draws the diagonal of a guess."""
-    side, left, bottom, top = 250.0, 46.0, 34.0, 8.0
+_SIDE, _LEFT, _BOTTOM, _TOP = 250.0, 46.0, 34.0, 8.0  # of the unit square
 
-    def at(point: tuple[float, float]) -> tuple[float, float]:
-        return left + point[0] * side, top + (1 - point[1]) * side
 
+def _at(point: tuple[float, float]) -> tuple[float, float]:
+    return _LEFT + point[0] * _SIDE, _TOP + (1 - point[1]) * _SIDE
+
+
+def reliability(found: Reliability) -> Markup:
+    """The share that people call consistent over the score; on the diagonal a score is a share."""
+    drawn = []
+    for one in found.bins:
+        low, high = one.consistent.ends
+        hint = f"score {one.low:.1f}–{one.high:.1f}: {one.consistent}, n {one.consistent.n:,}"
+        (x, upper), (_, lower) = _at((one.mean, high)), _at((one.mean, low))
+        drawn.append(svg.box(x - 4, upper, 8, lower - upper, "range", hint, rx=3))
+        y = _at((one.mean, one.consistent.value or 0.0))[1]
+        drawn.append(svg.element("circle", cx=x, cy=y, r=5, class_="dot all"))
+    curve = Curve("", [(one.mean, one.consistent.value or 0.0) for one in found.bins], None)
+    return curves(
+        f"Reliability, {found.kind}", "score", "share consistent", [curve], chance=True, marks=drawn
+    )
+
+
+def curves(
+    title: str, x_name: str, y_name: str, found: Sequence[Curve], *, chance: bool,
+    marks: Sequence[Markup] = (),
+) -> Markup:  # fmt: skip
+    """Curves in the unit square; `chance` draws the diagonal, `marks` lie above all."""
+    side, left, bottom, top, at = _SIDE, _LEFT, _BOTTOM, _TOP, _at
     drawn = [svg.box(left, top, side, side, "plate")]
     for tick in (0, 0.25, 0.5, 0.75, 1):
         x, y = at((tick, tick))
@@ -70,6 +94,7 @@ def curves(title: str, x_name: str, y_name: str, found: Sequence[Curve], *, chan
         drawn.append(svg.path([at((0, 0)), at((1, 1))], "chance"))
     for i, curve in enumerate(found):
         drawn.append(svg.path([at(p) for p in curve.points], f"line series{i % _SERIES}"))
+    drawn += marks
     drawn.append(svg.text(left + side / 2, top + side + 29, x_name, "name", text_anchor="middle"))
     middle = top + side / 2
     drawn.append(
@@ -165,10 +190,11 @@ def forest(title: str, found: Sequence[tuple[str, Interval]], *, top_value: floa
     for i, (name, interval) in enumerate(found):
         y = tall * (i + 0.5)
         drawn.append(svg.text(left - 12, y + 4, _cut(name, 30), "label", text_anchor="end"))
-        drawn.append(svg.box(x(interval.low), y - 4, x(interval.high) - x(interval.low), 8, "range",
-                             f"{interval.low:.3f}–{interval.high:.3f}", rx=4))  # fmt: skip
-        drawn.append(svg.element("circle", cx=x(interval.mean), cy=y, r=5, class_="dot all"))
-        drawn.append(svg.text(width - 58, y + 4, f"{interval.mean:.3f}", "label"))
+        value, (low, high) = interval.value or 0.0, interval.ends
+        drawn.append(svg.box(x(low), y - 4, x(high) - x(low), 8, "range", f"{low:.3f}–{high:.3f}",
+                             rx=4))  # fmt: skip
+        drawn.append(svg.element("circle", cx=x(value), cy=y, r=5, class_="dot all"))
+        drawn.append(svg.text(width - 58, y + 4, f"{value:.3f}", "label"))
     return svg.picture(width, height, title, *drawn, natural=True)
 
 

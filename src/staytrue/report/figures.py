@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from staytrue.report.reading import MetricView, RunView
-from staytrue.stats import bootstrap as agree
-from staytrue.stats import correlation
-from staytrue.stats.classification import accuracy, roc_auc
+from staytrue.stats import bootstrap, correlation, intervals
+from staytrue.stats.classification import average_precision, hits_and_alarms, roc_auc
+from staytrue.stats.intervals import Interval
 from staytrue.studies.agreement import MERGED, THREE_WAY
 
 BINS = 20
-
-
-@dataclass(frozen=True)
-class Interval:
-    """A mean with its 95 % interval."""
-
-    mean: float
-    low: float
-    high: float
-    count: int
+_RELIABILITY_BINS = 5
+_FEWEST_JUDGED = 20  # below this, bins of the reliability curve hold a row or two
+# The first of these tags that has a handful of values names the kinds of data.
+_KIND_TAGS = ("kind", "source", "category", "task", "domain", "dataset", "release", "bot", "system")
+_MOST_KINDS = 8
 
 
 @dataclass(frozen=True)
@@ -59,15 +53,11 @@ class Grid:
     both: int
 
 
-def mean_interval(values: Sequence[float]) -> Interval | None:
-    """Mean and 95 % interval of the mean by the normal approximation, kept inside [0, 1]."""
-    if not values:
-        return None
-    array = np.asarray(values, dtype=float)
-    mean = float(array.mean())
-    spread = float(array.std(ddof=1)) / math.sqrt(len(array)) if len(array) > 1 else 0.0
-    half = 1.96 * spread
-    return Interval(mean, max(0.0, mean - half), min(1.0, mean + half), len(array))
+def mean_of(view: RunView, metric: MetricView) -> Interval:
+    """The metric's mean, clustered by dialogue or document."""
+    kept = [n for n, score in enumerate(metric.scores) if score is not None]
+    groups = [view.groups[n] for n in kept]
+    return intervals.mean([metric.scores[n] or 0.0 for n in kept], groups)
 
 
 def scored(metric: MetricView) -> list[float]:
@@ -83,94 +73,82 @@ def histogram(values: Sequence[float]) -> list[int]:
     return counts
 
 
-def labelled(metric: MetricView, truth: Sequence[bool | None]) -> tuple[list[float], list[bool]]:
+@dataclass(frozen=True)
+class Labelled:
     """The scores whose example people have judged, and those judgements."""
-    pairs = [
-        (score, said)
-        for score, said in zip(metric.scores, truth, strict=True)
-        if score is not None and said is not None
+
+    scores: np.ndarray
+    truth: np.ndarray
+    groups: list[str]
+
+    def area(self) -> Interval:
+        """ROC-AUC."""
+        return intervals.roc_auc(self.scores, self.truth, self.groups)
+
+    def accuracy(self) -> Interval:
+        """Share of responses that 0.5 puts on the side where people put them."""
+        return intervals.share((self.scores > 0.5) == self.truth, self.groups)
+
+
+def labelled(view: RunView, metric: MetricView, rows: Iterable[int] | None = None) -> Labelled:
+    """What people and the metric say of the run's examples, or of some of them."""
+    kept = [
+        n
+        for n in (range(view.total) if rows is None else rows)
+        if metric.scores[n] is not None and view.consistent[n] is not None
     ]
-    return [score for score, _ in pairs], [said for _, said in pairs]
+    return Labelled(
+        np.array([metric.scores[n] for n in kept], dtype=float),
+        np.array([view.consistent[n] for n in kept], dtype=bool),
+        [view.groups[n] for n in kept],
+    )
 
 
-def roc(metric: str, scores: Sequence[float], truth: Sequence[bool]) -> Curve | None:
+def roc(metric: str, found: Labelled) -> Curve | None:
     """The ROC curve for "consistent"; None where people gave only one of the two answers."""
-    counted = _over_thresholds(scores, truth)
-    if counted is None:
+    area = roc_auc(found.scores, found.truth)
+    if area is None:
         return None
-    true_positives, false_positives = counted
-    hits = np.concatenate([[0.0], true_positives / true_positives[-1]])
-    alarms = np.concatenate([[0.0], false_positives / false_positives[-1]])
-    area = roc_auc(np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool))
-    return Curve(metric, _thinned(alarms, hits), area)
+    hits, alarms = hits_and_alarms(found.scores, found.truth)
+    x, y = (np.concatenate([[0.0], counts / counts[-1]]) for counts in (alarms, hits))
+    return Curve(metric, _thinned(x, y), area)
 
 
-def area_interval(scores: Sequence[float], truth: Sequence[bool]) -> agree.Interval:
-    """ROC-AUC with its seeded bootstrap interval."""
-    values, said = np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool)
-    return agree.interval(
-        lambda i: roc_auc(values[i], said[i]), len(values), draws=_draws(len(values))
-    )
-
-
-def accuracy_interval(scores: Sequence[float], truth: Sequence[bool]) -> agree.Interval:
-    """Share of responses that 0.5 puts on the side where people put them."""
-    values, said = np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool)
-    return agree.interval(
-        lambda i: accuracy(values[i], said[i]), len(values), draws=_draws(len(values))
-    )
-
-
-def graded(
-    metric: MetricView, ratings: Sequence[float | None]
-) -> tuple[int, agree.Interval, agree.Interval]:
+def graded(view: RunView, metric: MetricView) -> tuple[int, Interval, Interval]:
     """How many examples have a score and a rating, and their Spearman and Pearson correlation."""
-    both = [
-        (score, rating)
-        for score, rating in zip(metric.scores, ratings, strict=True)
+    kept = [
+        n
+        for n, (score, rating) in enumerate(zip(metric.scores, view.ratings, strict=True))
         if score is not None and rating is not None
     ]
-    scores, people = np.asarray(both, dtype=float).reshape(-1, 2).T
-    draws = _draws(len(both))
-    spearman = agree.interval(
-        lambda i: correlation.spearman(scores[i], people[i]), len(both), draws=draws
-    )
-    pearson = agree.interval(
-        lambda i: correlation.pearson(scores[i], people[i]), len(both), draws=draws
-    )
-    return len(both), spearman, pearson
+    scores = np.array([metric.scores[n] for n in kept], dtype=float)
+    people = np.array([view.ratings[n] for n in kept], dtype=float)
+    groups = [view.groups[n] for n in kept]
+
+    def over(figure: Callable[[np.ndarray, np.ndarray], float | None]) -> Interval:
+        return bootstrap.interval(
+            lambda i: figure(scores[i], people[i]),
+            len(kept),
+            groups=groups,
+            draws=_draws(len(kept)),
+        )
+
+    return len(kept), over(correlation.spearman), over(correlation.pearson)
 
 
 def _draws(count: int) -> int:
     # An interval of 100,000 examples is narrow whatever is drawn; a page must not take minutes.
-    return agree.DRAWS if count <= 5_000 else 100
+    return bootstrap.DRAWS if count <= 5_000 else 100
 
 
-def precision_recall(
-    metric: str, scores: Sequence[float], truth: Sequence[bool], *, of: bool
-) -> Curve | None:
+def precision_recall(metric: str, found: Labelled, *, of: bool) -> Curve | None:
     """Precision over recall of the consistent (`of=True`) or of the inconsistent responses."""
-    wanted = [said == of for said in truth]
-    counted = _over_thresholds([s if of else -s for s in scores], wanted)
-    if counted is None:
+    scores, wanted = (found.scores, found.truth) if of else (-found.scores, ~found.truth)
+    area = average_precision(scores, wanted)
+    if area is None:
         return None
-    true_positives, false_positives = counted
-    recall = true_positives / true_positives[-1]
-    precision = true_positives / (true_positives + false_positives)
-    steps = np.diff(np.concatenate([[0.0], recall]))
-    return Curve(metric, _thinned(recall, precision), float(np.sum(steps * precision)))
-
-
-def _over_thresholds(
-    scores: Sequence[float], truth: Sequence[bool]
-) -> tuple[np.ndarray, np.ndarray] | None:
-    if not any(truth) or all(truth):
-        return None
-    score, said = np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool)
-    order = np.argsort(-score, kind="stable")
-    score, said = score[order], said[order]
-    last_of_tie = np.append(np.nonzero(np.diff(score))[0], len(score) - 1)
-    return np.cumsum(said)[last_of_tie].astype(float), np.cumsum(~said)[last_of_tie].astype(float)
+    hits, alarms = hits_and_alarms(scores, wanted)
+    return Curve(metric, _thinned(hits / hits[-1], hits / (hits + alarms)), area)
 
 
 def _thinned(x: np.ndarray, y: np.ndarray, most: int = 200) -> list[tuple[float, float]]:
@@ -218,9 +196,69 @@ def grid(x: MetricView, y: MetricView) -> Grid | None:
 
 def by_probe(view: RunView, metric: MetricView) -> dict[tuple[str, str], Interval]:
     """Mean score by the probe's source and kind (ConsisTest)."""
-    groups: dict[tuple[str, str], list[float]] = {}
-    for probe, score in zip(view.probes, metric.scores, strict=True):
+    rows: dict[tuple[str, str], list[int]] = {}
+    for n, (probe, score) in enumerate(zip(view.probes, metric.scores, strict=True)):
         if probe is not None and score is not None:
-            groups.setdefault(probe, []).append(score)
-    found = {group: mean_interval(values) for group, values in sorted(groups.items())}
-    return {group: interval for group, interval in found.items() if interval is not None}
+            rows.setdefault(probe, []).append(n)
+    return {
+        group: intervals.mean(
+            [metric.scores[n] or 0.0 for n in kept], [view.groups[n] for n in kept]
+        )
+        for group, kept in sorted(rows.items())
+    }
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Responses with scores in one part of the scale, and the share that people call consistent."""
+
+    low: float
+    high: float
+    mean: float
+    consistent: Interval
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """What the scores of one kind of data mean."""
+
+    kind: str
+    """A tag and its value, or "all"."""
+    bins: list[Bin]
+    error: float
+    """Expected calibration error: how far score and share are apart, over all rows."""
+
+
+def reliability(view: RunView, metric: MetricView) -> list[Reliability]:
+    """Share of consistent responses by score, for all rows and for each kind of data."""
+    kinds = {"all": list(range(view.total)), **_kinds(view)}
+    found = ((kind, labelled(view, metric, rows)) for kind, rows in kinds.items())
+    return [_reliability(kind, one) for kind, one in found if len(one.scores) >= _FEWEST_JUDGED]
+
+
+def _kinds(view: RunView) -> dict[str, list[int]]:
+    """Rows by the tag that has a handful of values, so that each is a kind and not a name."""
+    for tag in _KIND_TAGS:
+        groups: dict[str, list[int]] = {}
+        for n, tags in enumerate(view.tags):
+            if tag in tags:
+                groups.setdefault(f"{tag} {tags[tag]}", []).append(n)
+        if 2 <= len(groups) <= _MOST_KINDS:
+            return dict(sorted(groups.items()))
+    return {}
+
+
+def _reliability(kind: str, found: Labelled) -> Reliability:
+    place = np.minimum((found.scores * _RELIABILITY_BINS).astype(int), _RELIABILITY_BINS - 1)
+    bins = []
+    for number in sorted(set(place.tolist())):
+        here = place == number
+        groups = [group for group, kept in zip(found.groups, here, strict=True) if kept]
+        bins.append(
+            Bin(
+                number / _RELIABILITY_BINS, (number + 1) / _RELIABILITY_BINS,
+                float(found.scores[here].mean()), intervals.share(found.truth[here], groups),
+            )
+        )  # fmt: skip
+    apart = sum(one.consistent.n * abs(one.mean - (one.consistent.value or 0.0)) for one in bins)
+    return Reliability(kind, bins, apart / len(found.scores))

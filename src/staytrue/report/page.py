@@ -15,7 +15,7 @@ from markupsafe import Markup
 
 from staytrue.core.errors import RunError
 from staytrue.report.reading import RunView, read_run
-from staytrue.report.sections import headlines, sections
+from staytrue.report.sections import about_intervals, headlines, sections
 
 STATIC = Path(__file__).parent / "static"
 STYLES = ("colours.css", "page.css", "charts.css", "examples.css")
@@ -57,7 +57,10 @@ def figures_context(view: RunView) -> dict[str, Any]:
     """What the template of the figures needs."""
     found = headlines(view)
     judged = any(one.accuracy.value is not None for one in found)
-    return {"run": view, "headlines": found, "judged": judged, "sections": sections(view)}
+    return {
+        "run": view, "headlines": found, "judged": judged, "sections": sections(view),
+        "about_intervals": about_intervals(found),
+    }  # fmt: skip
 
 
 def page_data(view: RunView) -> dict[str, Any]:

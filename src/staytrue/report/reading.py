@@ -12,6 +12,7 @@ from typing import Any
 from staytrue.core.records import JsonDict, example_to_json, verdict_to_json
 from staytrue.runs.store import Run
 from staytrue.studies.aih.records import Ranking, read_ranking
+from staytrue.studies.clusters import cluster_of
 
 # What a browser still filters and sorts without a pause; `RunView.left_out` counts the rest.
 MOST_EXAMPLES = 10_000
@@ -47,6 +48,9 @@ class RunView:
     ratings: list[float | None]
     probes: list[tuple[str, str] | None]
     """Source and kind of each example's probe."""
+    groups: list[str]
+    """The dialogue or document of each example."""
+    tags: list[Mapping[str, str]]
     shown: list[JsonDict]
     """The examples on the page, each with its verdicts under "verdicts"."""
     errors: list[JsonDict]
@@ -70,7 +74,7 @@ def read_run(
 ) -> RunView:
     """Read a run folder; memory grows with the numbers of all and the texts of the shown only."""
     run = Run(folder)
-    view = RunView(folder.resolve().name, run.manifest, [], [], [], [], [], [], [], 0)
+    view = RunView(folder.resolve().name, run.manifest, [], [], [], [], [], [], [], [], [], 0)
     view.ranking = read_ranking(folder)
     budget = _Budget(most_examples, most_bytes)
     places = _read_examples(run, view, budget)
@@ -103,6 +107,8 @@ def _read_examples(run: Run, view: RunView, budget: _Budget) -> dict[str, int]:
         view.consistent.append(example.consistent)
         view.labels.append(example.label)
         view.ratings.append(example.rating)
+        view.groups.append(cluster_of(example))
+        view.tags.append(example.tags)
         probe = example.probe
         view.probes.append((probe.source, probe.kind) if probe else None)
         if budget.examples > 0:

@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from staytrue.report import charts, figures
-from staytrue.report.figures import Interval
 from staytrue.report.reading import MetricView, RunView
-from staytrue.stats import bootstrap
+from staytrue.stats.intervals import Interval
 from staytrue.studies.aih.records import RankedBot, Stability
 
 
@@ -48,33 +47,42 @@ class Headline:
     """One metric in the first table."""
 
     metric: MetricView
-    mean: Interval | None
+    mean: Interval
     whisker: Markup
     failed: int
-    area: bootstrap.Interval
+    area: Interval
     """ROC-AUC against people; its value is None without their judgements."""
-    accuracy: bootstrap.Interval
+    accuracy: Interval
 
 
 def headlines(view: RunView) -> list[Headline]:
     """Every metric with its mean and its agreement with people."""
-    return [_headline(view, metric, view.consistent) for metric in view.metrics]
+    return [_headline(view, metric) for metric in view.metrics]
 
 
-def _headline(view: RunView, metric: MetricView, truth: Sequence[bool | None]) -> Headline:
-    mean = figures.mean_interval(figures.scored(metric))
-    scores, said = figures.labelled(metric, truth)
-    missing = view.total - (mean.count if mean else 0) - metric.abstained
-    return Headline(
-        metric, mean, charts.whisker(mean) if mean else Markup(""), missing,
-        figures.area_interval(scores, said), figures.accuracy_interval(scores, said),
-    )  # fmt: skip
+def _headline(view: RunView, metric: MetricView) -> Headline:
+    mean, judged = figures.mean_of(view, metric), figures.labelled(view, metric)
+    whisker = Markup("") if mean.value is None else charts.whisker(mean)
+    missing = view.total - mean.n - metric.abstained
+    return Headline(metric, mean, whisker, missing, judged.area(), judged.accuracy())
+
+
+def about_intervals(found: Sequence[Headline]) -> str:
+    """How the intervals were made, in one sentence."""
+    counts = {one.mean.clusters for one in found if one.mean.clusters is not None}
+    if not counts:
+        return "Intervals are Wilson's at 95 %; responses count as independent."
+    return (
+        f"Intervals are Wilson's at 95 %, clustered: the responses come from {max(counts):,} "
+        "dialogues or documents, and those of one are not independent."
+    )
 
 
 def sections(view: RunView) -> list[Section]:
     """The sections that this run has something for."""
     makers: tuple[Callable[[RunView], Section | None], ...] = (
-        _ranking, _stability, _distributions, _probes, _agreement, _graded, _confusions, _pairs,
+        _ranking, _differences, _stability, _distributions, _probes, _agreement, _reliability,
+        _graded, _confusions, _pairs,
     )  # fmt: skip
     return [section for maker in makers if (section := maker(view)) is not None]
 
@@ -110,18 +118,17 @@ def _parts(metric: MetricView, truth: Sequence[bool | None]) -> list[tuple[str, 
 
 
 def _agreement(view: RunView) -> Section | None:
-    truth = view.consistent
     rocs: list[figures.Curve] = []
     consistent: list[figures.Curve] = []
     inconsistent: list[figures.Curve] = []
     for metric in view.metrics:
-        scores, said = figures.labelled(metric, truth)
-        curve = figures.roc(metric.name, scores, said)
+        judged = figures.labelled(view, metric)
+        curve = figures.roc(metric.name, judged)
         if curve is None:
             continue
         rocs.append(curve)
         for of, kept in ((True, consistent), (False, inconsistent)):
-            found = figures.precision_recall(metric.name, scores, said, of=of)
+            found = figures.precision_recall(metric.name, judged, of=of)
             if found is not None:
                 kept.append(found)
     if not rocs:
@@ -141,12 +148,29 @@ def _agreement(view: RunView) -> Section | None:
     )  # fmt: skip
 
 
+def _reliability(view: RunView) -> Section | None:
+    """The first metric's: by kind of data there are enough pictures of one."""
+    found = figures.reliability(view, view.metrics[0]) if view.metrics else []
+    if not found:
+        return None
+    shown = [
+        Figure(charts.reliability(one), f"{one.kind}: score and share are {one.error:.3f} apart")
+        for one in found
+    ]
+    lead = (
+        f"What a score of {view.metrics[0].name} means: the share of responses with such a score "
+        "that people call consistent, with 95 % intervals. Above the diagonal scores are too low, "
+        "below it too high."
+    )
+    return Section("reliability", "Reliability", lead, shown)
+
+
 def _graded(view: RunView) -> Section | None:
     if all(rating is None for rating in view.ratings):
         return None
     rows = []
     for metric in view.metrics:
-        count, spearman, pearson = figures.graded(metric, view.ratings)
+        count, spearman, pearson = figures.graded(view, metric)
         if count > 1:
             rows.append([metric.name, f"{count:,}", str(spearman), str(pearson)])
     if not rows:
@@ -210,7 +234,7 @@ def _probes(view: RunView) -> Section | None:
 def _cell(interval: Interval | None) -> str:
     if interval is None:
         return "–"
-    return f"{interval.mean:.3f} ({interval.low:.3f}–{interval.high:.3f}), n {interval.count:,}"
+    return f"{interval}, n {interval.n:,}"
 
 
 def _plain(value: float | None) -> str:
@@ -241,12 +265,32 @@ def _ranking(view: RunView) -> Section | None:
     return Section("ranking", "Ranking", " ".join([lead, *unranked]), shown, table)
 
 
+def _differences(view: RunView) -> Section | None:
+    found = view.ranking.differences if view.ranking else ()
+    if not found:
+        return None
+    p_values = [one.p if one.p_holm is None else one.p_holm for one in found]
+    table = Table(
+        ["bot", "against", "difference [95 %]", "p (Holm)", "differ"],
+        [
+            [one.a, one.b, str(Interval(one.difference, one.low, one.high)), f"{p:.4f}",
+             "yes" if p < 0.05 else "not shown"]
+            for one, p in zip(found, p_values, strict=True)
+        ],
+    )  # fmt: skip
+    lead = (
+        f"Whether two bots differ. The p-values of the {len(found)} comparisons are corrected by "
+        "Holm's method, so that equal bots are seldom called different."
+    )
+    return Section("differences", "Which bots differ", lead, table=table)
+
+
 def _rates_figure(rates: Mapping[str, Interval | None]) -> list[Figure]:
     """Rates with their intervals; a bot that was never asked has none, which is not a zero."""
     drawn = [(name, rate) for name, rate in rates.items() if rate is not None]
     if not drawn:
         return []
-    top = max(0.1, *(rate.high for _, rate in drawn))
+    top = max(0.1, *(rate.ends[1] for _, rate in drawn))
     picture = charts.forest("Contradiction rate", drawn, top_value=_rounded_up(top))
     caption = "Contradictions per inquiry with 95 % intervals; lower is better."
     silent = [name for name, rate in rates.items() if rate is None]
@@ -256,12 +300,10 @@ def _rates_figure(rates: Mapping[str, Interval | None]) -> list[Figure]:
 
 
 def _rate(bot: RankedBot) -> Interval | None:
-    rate, low, high = bot.contradiction_rate, bot.low, bot.high
+    rate = bot.contradiction_rate
     if rate is None:
         return None
-    return Interval(
-        rate, rate if low is None else low, rate if high is None else high, bot.inquiries
-    )
+    return Interval(rate, bot.low, bot.high, bot.inquiries)
 
 
 def _rounded_up(value: float) -> float:

@@ -77,15 +77,40 @@ def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> Agreement:
     return _beyond_chance(observed, expected, len(ratings))
 
 
-def cohen_kappa(left: Sequence[Hashable | None], right: Sequence[Hashable | None]) -> Agreement:
-    """Cohen's κ of two annotators, on the items that both rated (Cohen, 1960)."""
+def cohen_kappa(
+    left: Sequence[Hashable | None],
+    right: Sequence[Hashable | None],
+    weights: Literal["none", "linear", "quadratic"] = "none",
+    order: Sequence[Hashable] | None = None,
+) -> Agreement:
+    """Cohen's κ of two annotators, on the items that both rated (Cohen, 1960).
+
+    Weighted κ (Cohen, 1968) forgives small steps on a scale; `order` lists its values from low to
+    high. Without it the values that occur are the scale, sorted.
+    """
     both = [(a, b) for a, b in zip(left, right, strict=True) if a is not None and b is not None]
     if not both:
         return Agreement(None, "The two annotators have no item in common.")
-    observed = sum(a == b for a, b in both) / len(both)
-    first, second = Counter(a for a, _ in both), Counter(b for _, b in both)
-    expected = sum(first[value] * second[value] for value in first) / len(both) ** 2
-    return _beyond_chance(observed, expected, len(both))
+    if weights == "none":
+        observed = sum(a == b for a, b in both) / len(both)
+        first, second = Counter(a for a, _ in both), Counter(b for _, b in both)
+        expected = sum(first[value] * second[value] for value in first) / len(both) ** 2
+        return _beyond_chance(observed, expected, len(both))
+    values = _values(
+        [list(pair) for pair in both], "nominal" if order is None else "ordinal", order
+    )
+    if order is not None:
+        values = list(order)  # a step over a value that nobody chose is a step all the same
+    place = {value: number for number, value in enumerate(values)}
+    table = np.zeros((len(values), len(values)))
+    for a, b in both:
+        table[place[a], place[b]] += 1 / len(both)
+    steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values))))
+    cost = steps if weights == "linear" else steps**2
+    chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * cost).sum())
+    if chance == 0:
+        return Agreement(None, "All ratings are the same, so chance agreement is total.", len(both))
+    return Agreement(1 - float((table * cost).sum()) / chance, items=len(both))
 
 
 def majority(votes: Sequence[Label | None]) -> Label | None:

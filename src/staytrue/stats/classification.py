@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from staytrue.stats.ranks import ranks
+
 
 @dataclass(frozen=True, slots=True)
 class ClassFigures:
@@ -17,13 +19,6 @@ class ClassFigures:
     f1: float | None
 
 
-def ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks from 1; equal values share their mean rank."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    last = np.cumsum(counts)
-    return ((last - counts + 1 + last) / 2)[inverse]
-
-
 def roc_auc(scores: np.ndarray, positive: np.ndarray) -> float | None:
     """Chance that a positive scores above a negative, ties half; None with one class only."""
     n_positive = int(positive.sum())
@@ -32,6 +27,24 @@ def roc_auc(scores: np.ndarray, positive: np.ndarray) -> float | None:
         return None
     total = ranks(scores)[positive].sum()
     return float((total - n_positive * (n_positive + 1) / 2) / (n_positive * n_negative))
+
+
+def average_precision(scores: np.ndarray, positive: np.ndarray) -> float | None:
+    """Area under precision over recall, by steps; None with one class only."""
+    if not positive.any() or positive.all():
+        return None
+    hits, alarms = hits_and_alarms(scores, positive)
+    gained = np.diff(np.concatenate([[0.0], hits])) / hits[-1]
+    return float(np.sum(gained * hits / (hits + alarms)))
+
+
+def hits_and_alarms(scores: np.ndarray, positive: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Positives and negatives at or above each score, from the highest score down."""
+    order = np.argsort(-scores, kind="stable")
+    ordered, labels = scores[order], positive[order]
+    last_of_tie = np.append(np.flatnonzero(np.diff(ordered)), len(ordered) - 1)
+    counts = np.cumsum(labels), np.cumsum(~labels)
+    return counts[0][last_of_tie].astype(float), counts[1][last_of_tie].astype(float)
 
 
 def accuracy(scores: np.ndarray, positive: np.ndarray, threshold: float = 0.5) -> float | None:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,11 @@ import numpy as np
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example
 from staytrue.runs.store import Run
-from staytrue.stats import classification, correlation
-from staytrue.stats.bootstrap import DRAWS, Interval, PairedTest, interval, paired
+from staytrue.stats import classification, correlation, intervals, thresholds
+from staytrue.stats.bootstrap import DRAWS, PairedTest, interval, paired
+from staytrue.stats.multiple import holm
+from staytrue.stats.ranks import ranks
+from staytrue.studies.clusters import cluster_of
 
 # BEGIN's three kinds of "neutral", which its 3-way task merges.
 MERGED = {"hallucination": "neutral", "off-topic": "neutral", "generic": "neutral"}
@@ -29,6 +32,8 @@ class Judged:
     consistent: list[bool | None] = field(default_factory=list)
     human_labels: list[str | None] = field(default_factory=list)
     ratings: list[float | None] = field(default_factory=list)
+    groups: list[str] = field(default_factory=list)
+    """The dialogue or document of each example; examples that share one are not independent."""
     abstained: list[str] = field(default_factory=list)
 
 
@@ -48,18 +53,19 @@ def judged(
     run: Run, *, positive: Collection[str] = (), abstained_as: float | None = None
 ) -> dict[str, Judged]:
     """Read a run into arrays; `positive` says which human classes count as consistent."""
-    people: dict[str, tuple[bool | None, str | None, float | None]] = {}
+    people: dict[str, tuple[bool | None, str | None, float | None, str]] = {}
     releases: set[str] = set()
     for example in run.examples():
         if "release" in example.tags:
             releases.add(example.tags["release"])
-        people[example.id] = (is_consistent(example, positive), example.label, example.rating)
+        said = is_consistent(example, positive), example.label, example.rating
+        people[example.id] = (*said, cluster_of(example))
     if len(releases) > 1:
         raise UsageError(
             "The run mixes releases of a data set whose labels mean different things: "
             "score each release into a run of its own."
         )
-    labels = {label for _, label, _ in people.values() if label is not None}
+    labels = {label for _, label, _, _ in people.values() if label is not None}
     if missing := sorted(set(positive) - labels):
         raise UsageError(
             f"No example has the label '{missing[0]}' that --positive names; "
@@ -76,13 +82,14 @@ def judged(
             if abstained_as is None:
                 continue
             score = abstained_as
-        consistent, label, rating = people[verdict.example_id]
+        consistent, label, rating, group = people[verdict.example_id]
         one.ids.append(verdict.example_id)
         one.scores.append(score)
         one.labels.append(verdict.label)
         one.consistent.append(consistent)
         one.human_labels.append(label)
         one.ratings.append(rating)
+        one.groups.append(group)
     return found
 
 
@@ -110,9 +117,9 @@ def agreement(
             run.signatures[name],
             len(one.ids),
             len(one.abstained),
-            _yes_no(scores, one.consistent, seed, draws),
-            _classes(one.labels, one.human_labels, seed, draws),
-            _graded(scores, one.ratings, seed, draws),
+            _yes_no(scores, one, seed, draws),
+            _classes(one, seed, draws),
+            _graded(scores, one, seed, draws),
         )
     if all(a.yes_no is a.classes is a.graded is None for a in result.values()):
         raise UsageError(_why_nothing(everything))
@@ -131,48 +138,60 @@ def _why_nothing(found: Mapping[str, Judged]) -> str:
     return "The run has no human judgements: give rows a field consistent, label or rating."
 
 
-def _yes_no(
-    scores: np.ndarray, judgements: list[bool | None], seed: int, draws: int
-) -> dict[str, Any] | None:
-    kept = np.array([j is not None for j in judgements], dtype=bool)
-    if not kept.any():
+def _yes_no(scores: np.ndarray, one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
+    kept = [n for n, said in enumerate(one.consistent) if said is not None]
+    if not kept:
         return None
-    values, truth = scores[kept], np.array([bool(j) for j in judgements])[kept]
+    values, truth = scores[kept], np.array([bool(one.consistent[n]) for n in kept])
+    groups = [one.groups[n] for n in kept]
     threshold = classification.best_threshold(values, truth)
-
-    def over(statistic: Any) -> Interval:
-        return interval(statistic, len(values), seed=seed, draws=draws)
-
-    def figure(side: bool, name: str) -> Interval:
-        return over(
-            lambda i: getattr(
-                classification.class_figures((values[i] > 0.5) == side, truth[i] == side), name
-            )
-        )
-
-    sides = {
-        label: {name: figure(side, name) for name in ("precision", "recall", "f1")}
-        for label, side in (("consistent", True), ("inconsistent", False))
-    }
     return {
         "n": len(values),
         "n_consistent": int(truth.sum()),
-        "roc_auc": over(lambda i: classification.roc_auc(values[i], truth[i])),
-        "accuracy_at_0.5": over(lambda i: classification.accuracy(values[i], truth[i])),
+        "roc_auc": intervals.roc_auc(values, truth, groups),
+        "average_precision": interval(
+            _on(classification.average_precision, values, truth), len(values),
+            groups=groups, seed=seed, draws=draws,
+        ),
+        "average_precision_inconsistent": interval(
+            _on(classification.average_precision, -values, ~truth), len(values),
+            groups=groups, seed=seed, draws=draws,
+        ),
+        "accuracy_at_0.5": intervals.share((values > 0.5) == truth, groups),
         "best_threshold": threshold,
-        "accuracy_at_best": over(lambda i: classification.accuracy(values[i], truth[i], threshold)),
-        **sides,
+        "accuracy_at_best": thresholds.cross_validated_accuracy(
+            values, truth, groups=groups, seed=seed
+        ),
+        "accuracy_at_best_fitted": classification.accuracy(values, truth, threshold),
+        "consistent": _side(values > 0.5, truth, groups),
+        "inconsistent": _side(values <= 0.5, ~truth, groups),
+    }  # fmt: skip
+
+
+def _side(predicted: np.ndarray, actual: np.ndarray, groups: list[str]) -> dict[str, Any]:
+    """Precision, recall and F1 of one class: shares of what was predicted and of what there is."""
+
+    def share(flags: np.ndarray, among: np.ndarray) -> intervals.Interval:
+        return intervals.share(
+            flags[among], [g for g, here in zip(groups, among, strict=True) if here]
+        )
+
+    both, n_predicted, n_actual = (int(x.sum()) for x in (predicted & actual, predicted, actual))
+    return {
+        "precision": share(actual, predicted),
+        "recall": share(predicted, actual),
+        "f1": intervals.f1(both, n_predicted, n_actual),
     }
 
 
-def _classes(
-    predicted: list[str | None], human: list[str | None], seed: int, draws: int
-) -> dict[str, Any] | None:
-    pairs = [(p, h) for p, h in zip(predicted, human, strict=True) if p and h]
+def _classes(one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
+    rows = list(zip(one.labels, one.human_labels, one.groups, strict=True))
+    pairs = [(guess, said, group) for guess, said, group in rows if guess and said]
     if not pairs:
         return None
-    guessed = [p for p, _ in pairs]
-    given = [h for _, h in pairs]
+    guessed = [guess for guess, _, _ in pairs]
+    given = [said for _, said, _ in pairs]
+    groups = [group for _, _, group in pairs]
     if set(guessed) <= THREE_WAY and set(given) & set(MERGED):
         given = [MERGED.get(label, label) for label in given]
     if not set(guessed) & set(given):
@@ -180,31 +199,29 @@ def _classes(
     a, b = np.array(guessed), np.array(given)
     return {
         "n": len(pairs),
-        "accuracy": interval(
-            lambda i: float(np.mean(a[i] == b[i])), len(a), seed=seed, draws=draws
-        ),
+        "accuracy": intervals.share(a == b, groups),
         "macro_f1": interval(
-            lambda i: classification.macro_f1(list(a[i]), list(b[i])), len(a), seed=seed,
-            draws=draws,
+            lambda i: classification.macro_f1(list(a[i]), list(b[i])), len(a), groups=groups,
+            seed=seed, draws=draws,
         ),
         "confusion": classification.confusion(guessed, given),
     }  # fmt: skip
 
 
-def _graded(
-    scores: np.ndarray, ratings: list[float | None], seed: int, draws: int
-) -> dict[str, Any] | None:
-    kept = np.array([r is not None for r in ratings], dtype=bool)
-    if not kept.any():
+def _graded(scores: np.ndarray, one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
+    kept = [n for n, rating in enumerate(one.ratings) if rating is not None]
+    if not kept:
         return None
-    values = scores[kept]
-    people = np.array([r for r in ratings if r is not None])
+    values, people = scores[kept], np.array([one.ratings[n] for n in kept], dtype=float)
+    groups = [one.groups[n] for n in kept]
     figures: dict[str, Any] = {"n": len(values)}
     named = {"spearman": correlation.spearman, "pearson": correlation.pearson}
     if people.min() >= 0 and people.max() <= 1:
         named["mse"] = correlation.mean_squared_error
     for name, function in named.items():
-        figures[name] = interval(_on(function, values, people), len(values), seed=seed, draws=draws)
+        figures[name] = interval(
+            _on(function, values, people), len(values), groups=groups, seed=seed, draws=draws
+        )
     return figures
 
 
@@ -216,43 +233,73 @@ def _on(
     return lambda indexes: function(left[indexes], right[indexes])
 
 
-def paired_test(
+@dataclass(frozen=True)
+class MetricsTest:
+    """Whether metric A agrees with people better than B, on the examples that both scored."""
+
+    a: str
+    b: str
+    figure: str
+    """"roc_auc" for yes/no labels, else "spearman"."""
+    n: int
+    test: PairedTest | None
+    """None: the figure cannot be computed."""
+    williams: correlation.WilliamsTest | None = None
+    """Of the linear correlations with ratings."""
+    p: float | None = None
+    """Of the randomisation test, by Holm's correction for all tests that were asked for."""
+
+
+def paired_tests(
     run: Run,
-    a: str,
-    b: str,
+    pairs: Sequence[tuple[str, str]],
     *,
     seed: int = 0,
     draws: int = DRAWS,
     positive: Collection[str] = (),
     abstained_as: float | None = None,
-) -> tuple[str, int, PairedTest | None]:
+) -> list[MetricsTest]:
     """Does metric A beat metric B? By ROC-AUC for yes/no labels, else by Spearman."""
     found = judged(run, positive=positive, abstained_as=abstained_as)
+    tests = [_paired_test(found, a, b, seed, draws) for a, b in pairs]
+    known = [n for n, one in enumerate(tests) if one.test is not None]
+    corrected = holm([test.p_randomisation for one in tests if (test := one.test) is not None])
+    for n, p in zip(known, corrected, strict=True):
+        tests[n] = replace(tests[n], p=p)
+    return tests
+
+
+def _paired_test(found: Mapping[str, Judged], a: str, b: str, seed: int, draws: int) -> MetricsTest:
     for name in (a, b):
         if name not in found:
             raise UsageError(f"The run has no metric '{name}'; it has {', '.join(found)}.")
-    position = {example_id: index for index, example_id in enumerate(found[b].ids)}
-    both = [(i, position[x]) for i, x in enumerate(found[a].ids) if x in position]
     one, other = found[a], found[b]
+    position = {example_id: index for index, example_id in enumerate(other.ids)}
+    both = [(i, position[x]) for i, x in enumerate(one.ids) if x in position]
     binary = [(i, j) for i, j in both if one.consistent[i] is not None]
-    graded = [(i, j) for i, j in both if one.ratings[i] is not None]
-    pairs = binary or graded
-    if not pairs:
+    rows = binary or [(i, j) for i, j in both if one.ratings[i] is not None]
+    if not rows:
         raise UsageError("No example with a human judgement was scored by both metrics.")
-    # Ranks, because swapping scores of different scales would mean nothing.
-    left = classification.ranks(np.array([one.scores[i] for i, _ in pairs]))
-    right = classification.ranks(np.array([other.scores[j] for _, j in pairs]))
-    if binary:
-        truth = np.array([bool(one.consistent[i]) for i, _ in pairs])
-        name = "roc_auc"
+    left = np.array([one.scores[i] for i, _ in rows])
+    right = np.array([other.scores[j] for _, j in rows])
+    people = np.array([one.consistent[i] if binary else one.ratings[i] for i, _ in rows])
+    people = people.astype(bool if binary else float)
+    agree = classification.roc_auc if binary else correlation.spearman
+    test = paired(
+        lambda scores, i: agree(scores[i], people[i]),
+        # Ranks, because swapping scores of different scales would mean nothing.
+        ranks(left), ranks(right), groups=[one.groups[i] for i, _ in rows], seed=seed, draws=draws,
+    )  # fmt: skip
+    williams = None if binary else _williams(left, right, people)
+    name = "roc_auc" if binary else "spearman"
+    return MetricsTest(a, b, name, len(rows), test, williams)
 
-        def statistic(scores: np.ndarray, i: np.ndarray) -> float | None:
-            return classification.roc_auc(scores[i], truth[i])
-    else:
-        ratings = np.array([one.ratings[i] or 0.0 for i, _ in pairs])
-        name = "spearman"
 
-        def statistic(scores: np.ndarray, i: np.ndarray) -> float | None:
-            return correlation.spearman(scores[i], ratings[i])
-
-    return name, len(pairs), paired(statistic, left, right, seed=seed, draws=draws)
+def _williams(
+    left: np.ndarray, right: np.ndarray, people: np.ndarray
+) -> correlation.WilliamsTest | None:
+    with_people = correlation.pearson(left, people), correlation.pearson(right, people)
+    between = correlation.pearson(left, right)
+    if with_people[0] is None or with_people[1] is None or between is None:
+        return None
+    return correlation.williams(with_people[0], with_people[1], between, len(people))

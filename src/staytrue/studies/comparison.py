@@ -2,25 +2,41 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from staytrue.core import signature
 from staytrue.core.errors import RunError
+from staytrue.core.records import Example
+from staytrue.runs.ids import key_of
 from staytrue.runs.store import Run
-from staytrue.stats.bootstrap import DRAWS, Interval
+from staytrue.stats import intervals, power
+from staytrue.stats.bootstrap import DRAWS, ROUNDING, chance
+from staytrue.stats.intervals import Interval
+from staytrue.stats.multiple import holm
+from staytrue.studies.clusters import cluster_of
 
 # From this share of shared examples on, those count as pairs and the rest is left out: one
 # abstention must not cost the pairing of a whole run.
 _PAIRED = 0.9
-_ROUNDING = 1e-12
 _CHANCE = 0.05
 # A gate does not let pass what it cannot see: more unscored examples than this share fail it.
 _UNSEEN = 0.1
 # Examples whose score fell by so much are worth a look, and so many of them are shown.
 _NOTABLE, _MOST_FALLS = 0.2, 5
+
+
+@dataclass(frozen=True, slots=True)
+class _Context:
+    """What an example was judged against."""
+
+    cluster: str
+    """Its dialogue or document."""
+    key: int
+    """Of its knowledge, history and persona."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +48,12 @@ class Comparison:
     difference: Interval
     p: float
     """Two-sided: how often dealing the scores to the runs at random gives as large a difference."""
+    p_corrected: float
+    """The same by Holm's correction for all metrics that were compared."""
+    detectable: float | None
+    """The smallest difference that so many examples show in four cases of five."""
+    deviation: float | None
+    """Standard deviation of the paired differences; None for two samples."""
     n_a: int
     n_b: int
     by_pairs: bool
@@ -39,13 +61,15 @@ class Comparison:
     """Scores that have no partner in the other run, when compared by pairs."""
     unscored: int
     """Examples that A scored and that B has without a score, or not at all."""
+    other_contexts: int
+    """Examples that share an id but not the knowledge, history and persona: never paired."""
     falls: tuple[tuple[str, float, float], ...]
     """Id and both scores of the examples that fell most, the largest fall first."""
 
     @property
     def is_worse(self) -> bool:
         """Whether B is below A by more than chance."""
-        return self.mean_b < self.mean_a and self.p < _CHANCE
+        return self.mean_b < self.mean_a and self.p_corrected < _CHANCE
 
     @property
     def lacks_scores(self) -> bool:
@@ -72,56 +96,115 @@ def compare(
                 "Score both with the same version, models, options and seed."
             )
     scores_a, scores_b = _scores(a), _scores(b)
+    contexts_a, contexts_b = _contexts(a), _contexts(b)
     result = {}
     for name in shared:
         one, other = scores_a.get(name, {}), scores_b.get(name, {})
         if not one or not other:
             raise RunError(f"Metric {name} scored nothing in one of the runs.")
-        result[name] = _compare(one, other, seed, draws)
-    return result
+        result[name] = _compare(_Side(one, contexts_a), _Side(other, contexts_b), seed, draws)
+    corrected = holm([found.p for found in result.values()])
+    return {
+        name: replace(found, p_corrected=p)
+        for (name, found), p in zip(result.items(), corrected, strict=True)
+    }
 
 
-def _compare(one: dict[str, float], other: dict[str, float], seed: int, draws: int) -> Comparison:
+@dataclass(frozen=True)
+class _Side:
+    """One run's scores by one metric, and what each example was judged against."""
+
+    scores: Mapping[str, float]
+    contexts: Mapping[str, _Context]
+
+    def of(self, ids: Sequence[str]) -> np.ndarray:
+        return np.array([self.scores[example_id] for example_id in ids])
+
+    def groups(self, ids: Sequence[str]) -> list[str]:
+        return [self.contexts[example_id].cluster for example_id in ids]
+
+
+def _compare(one: _Side, other: _Side, seed: int, draws: int) -> Comparison:
     rng = np.random.default_rng(seed)
-    common = [example_id for example_id in one if example_id in other]
-    by_pairs = len(common) >= _PAIRED * max(len(one), len(other))
+    shared = [example_id for example_id in one.scores if example_id in other.scores]
+    common = [i for i in shared if one.contexts[i].key == other.contexts[i].key]
+    by_pairs = len(common) >= _PAIRED * max(len(one.scores), len(other.scores))
+    kept_a, kept_b = (common, common) if by_pairs else (list(one.scores), list(other.scores))
+    a, b = one.of(kept_a), other.of(kept_b)
+    groups_a, groups_b = one.groups(kept_a), other.groups(kept_b)
     if by_pairs:
-        a = np.array([one[example_id] for example_id in common])
-        b = np.array([other[example_id] for example_id in common])
         gaps = b - a
-        drawn = [gaps[_draw(rng, len(gaps))].mean() for _ in range(draws)]
-        # If the runs are alike, which of two scores of an example is whose does not matter.
-        dealt = [(gaps * rng.choice([-1, 1], size=len(gaps))).mean() for _ in range(draws)]
+        found = intervals.mean(gaps, groups_a, bounds=(-1.0, 1.0))
+        dealt = _swapped(gaps, groups_a, rng, draws)
+        deviation = float(gaps.std(ddof=1)) if len(gaps) > 1 else None
+        smallest = _detectable(deviation, found)
     else:
-        a, b = np.array(list(one.values())), np.array(list(other.values()))
-        drawn = [b[_draw(rng, len(b))].mean() - a[_draw(rng, len(a))].mean() for _ in range(draws)]
+        means = intervals.mean(a, groups_a), intervals.mean(b, groups_b)
+        found = intervals.difference(*means)
         pool = (rng.permutation(np.concatenate([a, b])) for _ in range(draws))
-        dealt = [every[len(a) :].mean() - every[: len(a)].mean() for every in pool]
-    low, high = np.quantile(drawn, [0.025, 0.975])
+        dealt = np.array([every[len(a) :].mean() - every[: len(a)].mean() for every in pool])
+        deviation = None
+        smallest = power.detectable_between(_spread(a), len(a), _spread(b), len(b))
     observed = float(b.mean() - a.mean())
-    extreme = np.sum(np.abs(dealt) >= abs(observed) - _ROUNDING)
-    left_out = len(one) + len(other) - 2 * len(common) if by_pairs else 0
+    p = chance(int(np.sum(np.abs(dealt) >= abs(observed) - ROUNDING)), draws)
     return Comparison(
         float(a.mean()),
         float(b.mean()),
-        Interval(observed, float(low), float(high)),
-        float((extreme + 1) / (draws + 1)),
+        found,
+        p,
+        p,
+        smallest,
+        deviation,
         len(a),
         len(b),
         by_pairs,
-        left_out,
-        len(one) - len(common) if common else 0,
-        _falls([(example_id, one[example_id], other[example_id]) for example_id in common]),
+        len(one.scores) + len(other.scores) - 2 * len(common) if by_pairs else 0,
+        len(one.scores) - len(shared) if shared else 0,
+        len(shared) - len(common),
+        _falls([(i, one.scores[i], other.scores[i]) for i in common]),
     )
+
+
+def _swapped(
+    gaps: np.ndarray, groups: Sequence[str], rng: np.random.Generator, draws: int
+) -> np.ndarray:
+    """Mean differences when it does not matter which of two scores is whose.
+
+    Rows of one dialogue change sides together: they are one observation of what differs.
+    """
+    codes = intervals.clusters(groups)
+    sums = gaps if codes is None else np.bincount(codes, weights=gaps)
+    signs = (rng.choice([-1, 1], size=len(sums)) for _ in range(draws))
+    return np.array([(sums * sign).sum() / len(gaps) for sign in signs])
+
+
+def _detectable(deviation: float | None, found: Interval) -> float | None:
+    """The smallest difference seen; clustered rows count as many as there are clusters."""
+    if deviation is None:
+        return None
+    if found.clusters is None or found.low is None or found.high is None:
+        return power.detectable(deviation, found.n)
+    half = (found.high - found.low) / 2
+    # An interval is t standard errors to each side; t itself cancels but for a few per cent.
+    return power.detectable(half / intervals.Z * np.sqrt(found.clusters), found.clusters)
+
+
+def _spread(values: np.ndarray) -> float:
+    return float(values.std(ddof=1)) if len(values) > 1 else 0.0
+
+
+def _contexts(run: Run) -> dict[str, _Context]:
+    return {example.id: _Context(cluster_of(example), _key(example)) for example in run.examples()}
+
+
+def _key(example: Example) -> int:
+    history = "\n".join(turn.text for turn in example.history)
+    return key_of(example.knowledge, history, "\n".join(example.persona))
 
 
 def _falls(pairs: list[tuple[str, float, float]]) -> tuple[tuple[str, float, float], ...]:
     fallen = [pair for pair in pairs if pair[1] - pair[2] >= _NOTABLE]
     return tuple(sorted(fallen, key=lambda pair: (pair[2] - pair[1], pair[0]))[:_MOST_FALLS])
-
-
-def _draw(rng: np.random.Generator, n: int) -> np.ndarray:
-    return rng.integers(0, n, size=n)
 
 
 def _scores(run: Run) -> dict[str, dict[str, float]]:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from staytrue.core.records import Example, Verdict
-from staytrue.stats.bootstrap import Interval, interval
+from staytrue.stats import intervals
+from staytrue.stats.intervals import Interval
+from staytrue.studies.clusters import cluster_of
 
 SOURCES = {
     "persona": ("persona",),
@@ -38,6 +38,8 @@ class Judged:
     score: float
     rule: str
     variant: str = "standard"
+    dialogue: str = ""
+    """Probes of one dialogue are not independent."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,31 +86,31 @@ def collect(examples: Iterable[Example], verdicts: Iterable[Verdict], metric: st
             score=scored[example.id].score or 0.0,
             rule=scored[example.id].label or "",
             variant=example.tags.get("variant", "standard"),
+            dialogue=cluster_of(example),
         )
         for example in examples
         if example.probe is not None and example.id in scored
     ]
 
 
-def mean_of(rows: Sequence[Judged], *, draws: int = 1000, seed: int = 0) -> Cell:
-    """Mean score with a seeded bootstrap interval."""
-    scores = np.array([row.score for row in rows])
-    found = interval(lambda at: float(scores[at].mean()), len(rows), seed=seed, draws=draws)
+def mean_of(rows: Sequence[Judged]) -> Cell:
+    """Mean score with its interval, clustered by dialogue where probes share one."""
+    found = intervals.mean([row.score for row in rows], [row.dialogue for row in rows])
     return Cell(found, len(rows))
 
 
-def by_source_kind_distance(rows: Sequence[Judged], *, draws: int = 1000) -> list[list[str]]:
+def by_source_kind_distance(rows: Sequence[Judged]) -> list[list[str]]:
     """Rows of a table: source, distance, then WH, yes/no and both."""
     distances = sorted({row.distance for row in rows if row.distance is not None})
-    table = [["all", "all", *_kind_cells(rows, draws)]]
+    table = [["all", "all", *_kind_cells(rows)]]
     for name, sources in SOURCES.items():
         of_source = [row for row in rows if row.source in sources]
         if not of_source:
             continue
-        table.append([name, "all", *_kind_cells(of_source, draws)])
+        table.append([name, "all", *_kind_cells(of_source)])
         for distance in distances if not name.startswith(" ") else ():
             near = [row for row in of_source if row.distance == distance]
-            table.append([name, str(distance), *_kind_cells(near, draws)])
+            table.append([name, str(distance), *_kind_cells(near)])
     return table
 
 
@@ -149,9 +151,9 @@ def plot_columns(named: Iterable[Sequence[Judged]]) -> list[Column]:
     return [column for column in columns if column.of(rows)]
 
 
-def _kind_cells(rows: Sequence[Judged], draws: int) -> list[str]:
+def _kind_cells(rows: Sequence[Judged]) -> list[str]:
     parts = [[row for row in rows if row.kind == kind] for kind in KINDS]
-    return [str(mean_of(part, draws=draws)) for part in (*parts, rows)]
+    return [str(mean_of(part)) for part in (*parts, rows)]
 
 
 def short_answer_errors(rows: Sequence[Judged], source: str = "persona") -> list[ErrorRow]:
@@ -187,18 +189,17 @@ def _is_no(truth: str) -> bool:
 
 
 def side_by_side(
-    named: Mapping[str, Sequence[Judged]], *, draws: int = 1000
+    named: Mapping[str, Sequence[Judged]],
 ) -> list[tuple[str, list[Cell]]]:
     """Each name's scores: all, persona WH and yes/no, history WH and yes/no (Tables 5 and 6)."""
     return [
         (
             name,
             [
-                mean_of(rows, draws=draws),
+                mean_of(rows),
                 *(
                     mean_of(
                         [r for r in rows if r.kind == kind and r.source in SOURCES[source]],
-                        draws=draws,
                     )
                     for source in ("persona", "history")
                     for kind in KINDS
@@ -212,19 +213,17 @@ def side_by_side(
 SIDE_BY_SIDE_COLUMNS = ("all", "persona WH", "persona Y/N", "history WH", "history Y/N")
 
 
-def paired_difference(
-    first: Sequence[Judged], second: Sequence[Judged], *, draws: int = 1000, seed: int = 0
-) -> Cell:
+def paired_difference(first: Sequence[Judged], second: Sequence[Judged]) -> Cell:
     """Mean difference over the probes that both answered, with its interval."""
     others = {row.id.removesuffix(f"-{row.variant}"): row.score for row in second}
-    gaps = np.array(
-        [
-            row.score - others[key]
-            for row in first
-            if (key := row.id.removesuffix(f"-{row.variant}")) in others
-        ]
+    gaps = [
+        (row.score - others[key], row.dialogue)
+        for row in first
+        if (key := row.id.removesuffix(f"-{row.variant}")) in others
+    ]
+    found = intervals.mean(
+        [gap for gap, _ in gaps], [dialogue for _, dialogue in gaps], bounds=(-1.0, 1.0)
     )
-    found = interval(lambda at: float(gaps[at].mean()), len(gaps), seed=seed, draws=draws)
     return Cell(found, len(gaps))
 
 

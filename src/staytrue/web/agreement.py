@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Literal, cast
 
-from staytrue.stats.annotators import cohen_kappa, krippendorff_alpha, majority
+from staytrue.stats.annotators import cohen_kappa, fleiss_kappa, krippendorff_alpha, majority
 from staytrue.web.queues import Given
 from staytrue.web.tasks import Question, Value, task
 
@@ -20,7 +20,9 @@ class QuestionAgreement:
     prompt: str
     alpha: float | None
     kappa: float | None
-    """Cohen's κ; only where exactly two people judged."""
+    """Cohen's κ where exactly two people judged, weighted by steps on an ordered scale."""
+    fleiss: float | None
+    """Fleiss' κ, where every shared item has equally many judgements."""
     reason: str
     """Why there is no α, if there is none."""
     shared: int
@@ -69,11 +71,17 @@ def _agreement(question: Question, units: Sequence[dict[str, Value]]) -> Questio
     )  # fmt: skip
     kappa = None
     if len(people) == 2:
-        kappa = cohen_kappa([row[0] for row in ratings], [row[1] for row in ratings]).value
+        scale = [choice.value for choice in question.choices]
+        weights: Literal["none", "quadratic"] = (
+            "none" if question.level == "nominal" else "quadratic"
+        )
+        first, second = ([row[n] for row in ratings] for n in (0, 1))
+        kappa = cohen_kappa(first, second, weights, scale or None).value
     shared = [list(unit.values()) for unit in units if len(unit) > 1]
+    fleiss = fleiss_kappa(shared).value if len({len(unit) for unit in shared}) == 1 else None
     won: list[Value | None] = [_winner(unit) for unit in units]
     return QuestionAgreement(
-        question.name, question.prompt, alpha.value, kappa, alpha.reason, len(shared),
+        question.name, question.prompt, alpha.value, kappa, fleiss, alpha.reason, len(shared),
         sum(len(set(unit)) == 1 for unit in shared) / len(shared) if shared else None,
         _counted(question, [vote for unit in units for vote in unit.values()]),
         _counted(question, won),

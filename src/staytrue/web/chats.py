@@ -19,8 +19,8 @@ from staytrue.core.errors import ChatbotError, UsageError
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Example, Turn
 from staytrue.core.redaction import redact
-from staytrue.report.figures import mean_interval
 from staytrue.runs.store import RunWriter
+from staytrue.stats import intervals
 from staytrue.stats.correlation import pearson
 from staytrue.web.faults import NotFound
 from staytrue.web.tables import Account, Chat, ChatTurn, now
@@ -180,11 +180,10 @@ def _result(bot: str, scores: list[tuple[str, float]], labels: list[bool]) -> Bo
     }
     means = list(people.values())
     gaps = [abs(a - b) for i, a in enumerate(means) for b in means[i + 1 :]]
-    interval = mean_interval([score for _, score in scores])
+    interval = intervals.mean([score for _, score in scores])
     return BotResult(
-        bot, len(scores), interval.mean if interval else None, interval.low if interval else None,
-        interval.high if interval else None, people, fmean(gaps) if gaps else None,
-        len(labels), fmean(labels) if labels else None,
+        bot, len(scores), interval.value, interval.low, interval.high, people,
+        fmean(gaps) if gaps else None, len(labels), fmean(labels) if labels else None,
     )  # fmt: skip
 
 

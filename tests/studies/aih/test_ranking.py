@@ -200,3 +200,10 @@ def test_numbers_of_dialogues_to_try_grow_up_to_what_there_is(most: int) -> None
     tried = ranking.grid(most)
     assert tried == sorted(set(tried))
     assert (tried[-1] if tried else 0) == most
+
+
+def test_no_contradiction_in_few_inquiries_is_no_certain_zero() -> None:
+    counts = [Count(a, b, 4, 0) for a in BOTS for b in BOTS]
+    found = ranking.rate_interval(ranking.tally(counts, BOTS), "A")
+    assert (found.value, found.low) == (0.0, 0.0)
+    assert found.high == pytest.approx(0.2425, abs=1e-4)  # Wilson's for 0 of 12

@@ -6,7 +6,6 @@ import pytest
 
 from staytrue.core.records import Evidence, Example, Verdict
 from staytrue.studies.q2.controls import (
-    dialogue_of,
     figures,
     length_correlation,
     lengths,
@@ -18,11 +17,6 @@ EXAMPLES = [
     Example("b", "one", "k2", consistent=False, tags={"context": "7-1"}),
     Example("c", "one two three", "k3", tags={"context": "8-0"}),
 ]
-
-
-def test_the_dialogue_is_a_tag_or_part_of_the_context() -> None:
-    assert dialogue_of(EXAMPLES[0]) == "7"
-    assert dialogue_of(Example("x", "r", tags={"dialogue": "d", "context": "7-0"})) == "d"
 
 
 def test_knowledge_of_the_same_dialogue_is_of_another_turn() -> None:

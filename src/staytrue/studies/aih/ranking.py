@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from staytrue.core.errors import UsageError
+from staytrue.stats.intervals import NOTHING, Interval, difference, from_variance
 from staytrue.stats.multiple import holm
 from staytrue.studies.aih.records import (
     Difference,
@@ -223,17 +224,15 @@ def _needed(sizes: Sequence[int], shares: Sequence[float]) -> int | None:
 
 def differences(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> list[Difference]:
     """Every pair of ranked bots, tested, with p corrected for the number of pairs."""
-    rates = bot_rates(table)
-    sampled = resampled(table, None, draws, seed)
     ranked = table.ranked
     found = []
     for n, a in enumerate(ranked):
         for b in ranked[n + 1 :]:
             x, y = table.bots.index(a), table.bots.index(b)
-            low, high = np.nanquantile(sampled[:, x] - sampled[:, y], [0.025, 0.975])
+            gap = difference(rate_interval(table, b), rate_interval(table, a))
             p = _permutation_p(table, x, y, draws, seed)
-            found.append(Difference(a, b, float(rates[x] - rates[y]), float(low), float(high), p))
-    corrected = holm([difference.p for difference in found])
+            found.append(Difference(a, b, gap.value or 0.0, *gap.ends, p))
+    corrected = holm([one.p for one in found])
     return [replace(one, p_holm=p) for one, p in zip(found, corrected, strict=True)]
 
 
@@ -324,10 +323,9 @@ def rank(
     rates, cells = bot_rates(table), table.rates()
     ranked = table.ranked
     others = [bot for bot in order_of(table.bots, rates) if bot not in ranked]
-    sampled = resampled(table, None, draws, seed)
     known = np.where([bot in ranked for bot in table.bots], rates, np.nan)
     return Ranking(
-        bots=tuple(_bot(table, bot, known, sampled) for bot in (*ranked, *others)),
+        bots=tuple(_bot(table, bot, known) for bot in (*ranked, *others)),
         matrix={
             first: {second: _plain(cells[i, j]) for j, second in enumerate(table.bots)}
             for i, first in enumerate(table.bots)
@@ -343,11 +341,31 @@ def rank(
     )
 
 
-def _bot(table: Tally, bot: str, known: Floats, sampled: Floats) -> RankedBot:
+def rate_interval(table: Tally, bot: str) -> Interval:
+    """The bot's rate; resampling dialogues would make a rate of 0 certain."""
+    n = table.bots.index(bot)
+    asked, found = table.inquiries[:, n].sum(axis=1), table.contradictions[:, n].sum(axis=1)
+    partners = np.flatnonzero(asked > 0)
+    if len(partners) == 0:
+        return NOTHING
+    rates = found[partners] / asked[partners]
+    variance = 0.0
+    for i, rate in zip(partners, rates, strict=True):
+        count = int(table.dialogues[i, n])
+        off = table.contradictions[i, n, :count] - rate * table.inquiries[i, n, :count]
+        variance += float(np.sum(off**2)) / asked[i] ** 2 * count / max(count - 1, 1)
+    dialogues = int(table.dialogues[partners, n].sum())
+    return from_variance(
+        float(rates.mean()), variance / len(partners) ** 2, n=int(asked.sum()),
+        # Each partner's rate takes one degree of freedom.
+        clusters=max(dialogues - len(partners) + 1, 2),
+    )  # fmt: skip
+
+
+def _bot(table: Tally, bot: str, known: Floats) -> RankedBot:
     """`known` are the rates of the bots that are ranked."""
     n = table.bots.index(bot)
-    drawn = sampled[:, n][~np.isnan(sampled[:, n])]
-    low, high = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
+    rate = rate_interval(table, bot)
     inquiries = int(table.inquiries[:, n].sum())
     contradictions = int(table.contradictions[:, n].sum())
     dialogues, turns = int(table.dialogues[:, n].sum()), float(table.turns[:, n].sum())
@@ -355,9 +373,9 @@ def _bot(table: Tally, bot: str, known: Floats, sampled: Floats) -> RankedBot:
     return RankedBot(
         bot=bot,
         rank=None if np.isnan(known[n]) else int((known < known[n]).sum()) + 1,
-        contradiction_rate=_plain(bot_rates(table)[n]),
-        low=_plain(low),
-        high=_plain(high),
+        contradiction_rate=rate.value,
+        low=rate.low,
+        high=rate.high,
         inquiries=inquiries,
         contradictions=contradictions,
         induces=_plain(inducing(table)[n]),

@@ -12,6 +12,7 @@ import numpy as np
 
 from staytrue.core.records import Example, Verdict
 from staytrue.stats.correlation import spearman
+from staytrue.studies.clusters import dialogue_of
 
 KINDS = ("own", "same dialogue", "other dialogue")
 
@@ -41,15 +42,6 @@ class LengthFigures:
     responses: int
     characters: float
     tokens: float
-
-
-def dialogue_of(example: Example) -> str:
-    """The dialogue that an example comes from: a tag, or the part of its context before "-"."""
-    for tag in ("dialogue", "episode"):
-        if example.tags.get(tag):
-            return example.tags[tag]
-    context = example.tags.get("context", "")
-    return context.rpartition("-")[0] or example.tags.get("topic", "")
 
 
 def with_random_knowledge(

@@ -36,7 +36,7 @@ bench: $(VENV)/dev.installed
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/dev.installed
-	for page in q2 begin aih consistest; do $(BIN)/python -m docs.results_$$page || exit 1; done
+	for page in q2 begin aih consistest; do $(BIN)/python -m reproduce.$$page || exit 1; done
 
 clean:
 	rm -rf $(VENV) demo

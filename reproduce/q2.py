@@ -1,4 +1,4 @@
-"""Write docs/results-q2.md: `python -m docs.results_q2` (about five minutes on two idle cores).
+"""Write docs/results-q2.md: `python -m reproduce.q2` (about five minutes on two idle cores).
 
 Scores the Q² annotations, Topical-Chat and Dialogue NLI with Q², its variants and its baselines,
 and sets the figures beside the paper's where they are known. Needs the data folder (STAYTRUE_DATA,
@@ -408,7 +408,7 @@ def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
     signatures = {load_metric(name, backend=backend).signature for name in used}
     parts = [
         "# Q²: results\n",
-        "Written by `python -m docs.results_q2`; do not edit. Our figures are on the dev half of "
+        "Written by `python -m reproduce.q2`; do not edit. Our figures are on the dev half of "
         "each set, with the models that ship with the product; the papers' are on the whole data "
         "with models a hundred times the size. An empty cell: the paper's figure is not known to "
         "us. Brackets hold seeded 95 % bootstrap intervals.\n",

@@ -1,4 +1,4 @@
-"""Write docs/results-aih.md: `python -m docs.results_aih` (about eight minutes on two free cores).
+"""Write docs/results-aih.md: `python -m reproduce.aih` (about eight minutes on two free cores).
 
 Holds talks between calibrated bots, whose true contradiction rate is known, and measures what the
 framework finds. Needs the data folder (STAYTRUE_DATA, or ../shared/data) for the second half.
@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from docs import aih_sets, aih_talk
-from docs.aih_figures import plot
 
+from reproduce import aih_sets, aih_talk
+from reproduce.aih_figures import plot
 from staytrue.chatbots.persona import PersonaChatbot
 from staytrue.core.seeds import derived_seed
 from staytrue.elicit.aih.dialogues import DIALOGUES, examples_of, read_dialogues
@@ -399,7 +399,7 @@ def main() -> None:
     lines = [
         "# AIH: measured",
         "",
-        "Made by `python -m docs.results_aih`; see there for what each part needs.",
+        "Made by `python -m reproduce.aih`; see there for what each part needs.",
         "",
     ]
     chosen.work.mkdir(parents=True, exist_ok=True)

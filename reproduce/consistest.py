@@ -1,4 +1,4 @@
-"""Write docs/results-consistest.md: `python -m docs.results_consistest`.
+"""Write docs/results-consistest.md: `python -m reproduce.consistest`.
 
 Asks three bots all questions of the benchmark (about ten minutes on two free cores; the runs are
 kept in runs/consistest, so that a second call resumes or ends at once) and judges the answers.
@@ -264,7 +264,7 @@ def main() -> None:
         runs[name] = Path(run)
     lines = [
         "# ConsisTest: results", "",
-        "Written by `python -m docs.results_consistest`; every figure is computed, none is typed",
+        "Written by `python -m reproduce.consistest`; every figure is computed, none is typed",
         "in but the paper's. The yes/no questions that the rules make were read by hand:",
         "[two hundred of them](yes-no-questions-read.md).", "",
         *statistics(), *judged_set(), *side_by_side(runs), *variants(options.variant_limit),

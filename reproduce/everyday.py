@@ -1,0 +1,121 @@
+"""Write docs/results-everyday.md: `python -m reproduce.everyday` (a minute on two idle cores).
+
+Everyday cases in pairs, right and wrong, that differ by a word or two. Half of them were written
+without a look at the code or its failures and are reported apart; none is ever trained on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import defaultdict
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import staytrue
+from staytrue.datasets import tabular
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+GOLDEN = REPOSITORY / "tests" / "golden"
+PAGE = REPOSITORY / "docs" / "results-everyday.md"
+HALVES = {"seen": "everyday_seen", "blind": "everyday_blind"}
+
+
+@dataclass
+class Tally:
+    """How one kind of case went."""
+
+    pairs: int = 0
+    ordered: int = 0
+    rows: int = 0
+    right: int = 0
+    misses: list[str] = field(default_factory=list)
+
+    def add(self, other: Tally) -> None:
+        self.pairs += other.pairs
+        self.ordered += other.ordered
+        self.rows += other.rows
+        self.right += other.right
+
+
+def read(half: str) -> list[dict[str, Any]]:
+    lines = (GOLDEN / f"{HALVES[half]}.jsonl").read_text("utf-8").splitlines()
+    return [json.loads(line) for line in lines]
+
+
+def judge(rows: list[dict[str, Any]], metric: str, backend: str) -> staytrue.Evaluation:
+    examples = [tabular.example_from_row(tabular.Row("cases", row), {}) for row in rows]
+    return staytrue.evaluate(examples, [metric], backend=backend)
+
+
+def tallies(rows: list[dict[str, Any]], verdicts: dict[str, staytrue.Verdict]) -> dict[str, Tally]:
+    """Pairs in the right order and verdicts on the right side of 0.5, by kind of case."""
+    found: dict[str, Tally] = defaultdict(Tally)
+    for row in rows:
+        if row["consistent"] is None:
+            continue
+        tally, verdict = found[row["kind"]], verdicts[row["id"]]
+        tally.rows += 1
+        right = verdict.score is not None and (verdict.score > 0.5) == row["consistent"]
+        tally.right += right
+        if not right:
+            said = "no score" if verdict.score is None else f"{verdict.score:.2f}"
+            wanted = "right" if row["consistent"] else "wrong"
+            tally.misses.append(f"{row['id']} ({wanted}, {said}): {row['response'][:90]}")
+        if row["consistent"]:
+            other = verdicts[f"{row['pair']}-wrong"]
+            tally.pairs += 1
+            scores = verdict.score, other.score
+            tally.ordered += None not in scores and scores[0] > scores[1]  # type: ignore[operator]
+    return found
+
+
+def table(half: str, metric: str, backend: str) -> tuple[list[str], str]:
+    rows = read(half)
+    evaluation = judge(rows, metric, backend)
+    verdicts = {verdict.example_id: verdict for verdict in evaluation.verdicts}
+    by_kind = tallies(rows, verdicts)
+    silent = [row for row in rows if row["consistent"] is None]
+    unscored = sum(verdicts[row["id"]].score is None for row in silent)
+    total = Tally()
+    lines = ["| kind | pairs in the right order | right at 0.5 |", "|---|---|---|"]
+    for kind, tally in sorted(by_kind.items()):
+        total.add(tally)
+        lines.append(
+            f"| {kind.replace('_', ' ')} | {tally.ordered} of {tally.pairs} "
+            f"| {tally.right} of {tally.rows} |"
+        )
+    lines.append(
+        f"| **all** | **{total.ordered / total.pairs:.2f}** | **{total.right / total.rows:.2f}** |"
+    )
+    lines += ["", f"Refusals and greetings without a score: {unscored} of {len(silent)}.", ""]
+    misses = [miss for tally in by_kind.values() for miss in tally.misses]
+    lines += ["Missed:", "", *(f"- {miss}" for miss in misses), ""]
+    return lines, evaluation.signatures[metric]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--metric", default="consistency")
+    parser.add_argument("--backend", default="embedded")
+    parser.add_argument("--half", choices=sorted(HALVES), help="print this half only")
+    options = parser.parse_args()
+    if options.half:
+        print("\n".join(table(options.half, options.metric, options.backend)[0]))
+        return
+    lines = [
+        "# Everyday cases", "",
+        "Written by `python -m reproduce.everyday`; do not edit. 200 support, RAG and persona",
+        "cases in pairs that differ by a word or two (`tests/golden/everyday_*.jsonl`). They are",
+        "never trained on. The second half was written without a look at the code or its",
+        "failures.", "",
+    ]  # fmt: skip
+    for half, title in (("seen", "Known while the metric was written"), ("blind", "Written blind")):
+        found, signature = table(half, options.metric, options.backend)
+        lines += [f"## {title}", "", f"`{signature}`", "", *found]
+    PAGE.write_text("\n".join(lines).rstrip() + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()

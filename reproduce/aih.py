@@ -27,7 +27,7 @@ from staytrue.elicit.aih.dialogues import DIALOGUES, examples_of, read_dialogues
 from staytrue.elicit.aih.interrogation import Interrogation, load_bots
 from staytrue.elicit.aih.talks import Plan
 from staytrue.plugins.registry import load_backend, load_metric
-from staytrue.runs.store import MANIFEST, Run
+from staytrue.runs.folder import MANIFEST, Run
 from staytrue.stats.classification import roc_auc
 from staytrue.studies.aih import ranking, threshold
 from staytrue.studies.aih.interrogate import counts, interrogate

@@ -28,7 +28,7 @@ from staytrue.core.text import words
 from staytrue.metrics.begin import Begin
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.runs import runner
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.stats import classification, intervals
 from staytrue.stats.bootstrap import paired
 from staytrue.stats.intervals import Interval

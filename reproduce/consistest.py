@@ -22,7 +22,7 @@ from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
 from staytrue.plugins import registry
 from staytrue.report import dots as plot
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.studies import consistest as analysis
 
 REPOSITORY = Path(__file__).resolve().parent.parent

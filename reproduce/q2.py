@@ -25,7 +25,7 @@ from staytrue.core.records import Example, Failure, Verdict
 from staytrue.plugins.registry import load_metric
 from staytrue.report.lines import Line, line_chart
 from staytrue.runs import runner
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.stats import classification
 from staytrue.stats.curve import curve
 from staytrue.studies.agreement import Agreement, agreement, judged

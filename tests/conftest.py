@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
+import io
 import os
 import subprocess
 import sys
+import tempfile
+import traceback
 from collections.abc import Callable
 from pathlib import Path
 
@@ -31,7 +35,17 @@ def published_data() -> Path:
 
 @pytest.fixture
 def staytrue(tmp_path: Path) -> Command:
-    """Run the installed command in a temporary folder, as a user would."""
+    """Run the command in this process, in a temporary folder: models and libraries load once."""
+
+    def run(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
+        return run_here(tmp_path, [str(argument) for argument in arguments], stdin)
+
+    return run
+
+
+@pytest.fixture
+def staytrue_process(tmp_path: Path) -> Command:
+    """Run the command in a process of its own, for what only a real process shows."""
 
     def run(*arguments: object, stdin: str | None = None) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
@@ -40,3 +54,48 @@ def staytrue(tmp_path: Path) -> Command:
         )  # fmt: skip
 
     return run
+
+
+def run_here(
+    folder: Path, arguments: list[str], stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """What a process would print and return; nothing that the command imports or sets stays."""
+    from staytrue.cli import main
+
+    before, path, here = set(sys.modules), list(sys.path), Path.cwd()
+    streams = (sys.argv, sys.stdin, sys.stdout, sys.stderr)
+    out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
+    with tempfile.TemporaryFile("w+", encoding="utf-8") as given:
+        given.write(stdin or "")
+        given.flush()
+        given.seek(0)
+        importlib.invalidate_caches()
+        os.chdir(folder)
+        sys.argv, sys.stdin, sys.stdout, sys.stderr = ["staytrue", *arguments], given, out, err
+        try:
+            main()
+            code: object = 0
+        except SystemExit as stop:
+            code = stop.code
+        except BaseException:
+            traceback.print_exc()
+            code = 1
+        finally:
+            sys.argv, sys.stdin, sys.stdout, sys.stderr = streams
+            os.chdir(here)
+            sys.path[:] = path
+            _forget_modules_of(folder, before)
+    texts = []
+    for stream in (out, err):
+        stream.flush()
+        texts.append(stream.buffer.getvalue().decode("utf-8"))  # type: ignore[attr-defined]
+    status = code if isinstance(code, int) else int(code is not None)
+    return subprocess.CompletedProcess(arguments, status, *texts)
+
+
+def _forget_modules_of(folder: Path, before: set[str]) -> None:
+    """Chatbots of one test must not answer in another that has a file of the same name."""
+    for name in set(sys.modules) - before:
+        file = getattr(sys.modules[name], "__file__", None)
+        if file and Path(file).is_relative_to(folder):
+            del sys.modules[name]

@@ -143,12 +143,12 @@ def test_a_users_mistake_is_one_sentence_and_exit_code_2(
     assert "Traceback" not in result.stderr
 
 
-def test_a_run_of_another_signature_is_refused(staytrue: Command, tmp_path: Path) -> None:
+def test_a_run_of_another_seed_is_refused(staytrue: Command, tmp_path: Path) -> None:
     save(tmp_path / "in.jsonl", ROWS)
     staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
     result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run", "--seed", "1")
     assert result.returncode == 2
-    assert "seed is 0 in one and 1 in the other" in result.stderr
+    assert "was made with seed 0, and now it is 1: choose another --out folder" in result.stderr
 
 
 def test_quiet_prints_nothing(staytrue: Command, tmp_path: Path) -> None:

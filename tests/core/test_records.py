@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.core.records import (
     Evidence,
+    EvidenceKind,
     Example,
+    Failure,
+    FailureKind,
     Probe,
     Turn,
     Verdict,
     example_from_json,
     example_to_json,
+    failure_from_json,
+    failure_to_json,
     verdict_from_json,
     verdict_to_json,
 )
@@ -34,8 +40,9 @@ EXAMPLES = st.builds(
 )  # fmt: skip
 SCORES = st.none() | st.floats(0, 1)
 EVIDENCE = st.builds(
-    Evidence, TEXT, TEXT, TEXT, st.none() | st.integers(0, 9), st.none() | st.integers(0, 9),
-    SCORES, st.none() | TEXT, st.dictionaries(TEXT, TEXT, max_size=3),
+    Evidence, st.sampled_from(EvidenceKind), TEXT, TEXT,
+    st.none() | st.integers(0, 9), st.none() | st.integers(0, 9), SCORES,
+    st.none() | TEXT, st.dictionaries(TEXT, TEXT, max_size=3),
 )  # fmt: skip
 VERDICTS = st.builds(
     Verdict, TEXT, TEXT, SCORES, st.none() | TEXT, TEXT, st.lists(EVIDENCE, max_size=3).map(tuple)
@@ -61,3 +68,19 @@ def test_the_message_is_the_last_turn() -> None:
     example = Example("1", "r", history=(Turn("user", "first"), Turn("user", "last")))
     assert example.message == "last"
     assert Example("1", "r").message == ""
+
+
+def test_evidence_has_a_kind_from_the_list() -> None:
+    assert Evidence("words").kind is EvidenceKind.WORDS
+    with pytest.raises(ValueError, match="hunch"):
+        Evidence("hunch")
+
+
+@pytest.mark.parametrize("kind", list(FailureKind))
+def test_failures_round_trip(kind: FailureKind) -> None:
+    failure = Failure("a:3", "broken", "overlap", kind)
+    assert failure_from_json(json.loads(json.dumps(failure_to_json(failure)))) == failure
+
+
+def test_kinds_print_as_plain_text() -> None:
+    assert f"{EvidenceKind.N_GRAMS} {FailureKind.ROW!s:>5}" == "n-grams   row"

@@ -9,7 +9,7 @@ import pytest
 
 from staytrue.core.records import Failure
 from staytrue.core.redaction import redact
-from staytrue.runs.store import RunWriter
+from staytrue.runs.writer import RunWriter
 
 
 @pytest.fixture(autouse=True)

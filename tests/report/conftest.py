@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from staytrue.core.records import Example, Failure, Verdict
-from staytrue.runs.store import RunWriter
+from staytrue.runs.writer import RunWriter
 
 MakeRun = Callable[..., Path]
 

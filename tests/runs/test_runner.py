@@ -16,6 +16,7 @@ import staytrue
 from staytrue.core.errors import DataError, ModelError, UsageError
 from staytrue.core.records import Example, Failure, Verdict
 from staytrue.plugins.registry import NamedMetric
+from staytrue.runs.folder import Run
 from staytrue.runs.runner import (
     Evaluation,
     evaluate,
@@ -24,7 +25,7 @@ from staytrue.runs.runner import (
     load_metrics,
     read_inputs,
 )
-from staytrue.runs.store import Run, RunWriter
+from staytrue.runs.writer import RunWriter
 
 WORDS = "coffee tea bean river moon dog".split()
 EXAMPLES = [Example(str(n), " ".join(WORDS[: n % 5]), " ".join(WORDS[n % 3 :])) for n in range(20)]

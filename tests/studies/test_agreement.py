@@ -9,7 +9,8 @@ import pytest
 
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Verdict
-from staytrue.runs.store import Run, RunWriter
+from staytrue.runs.folder import Run
+from staytrue.runs.writer import RunWriter
 from staytrue.studies.agreement import agreement, paired_tests
 
 SIGNATURES = {"m": "m|seed:0", "n": "n|seed:0"}

@@ -10,7 +10,8 @@ import pytest
 import staytrue
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Verdict
-from staytrue.runs.store import Run, RunWriter
+from staytrue.runs.folder import Run
+from staytrue.runs.writer import RunWriter
 from staytrue.studies.comparison import compare
 
 

@@ -8,8 +8,8 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import RunError
 from staytrue.core.protocols import Entailment, Opinion
 from staytrue.core.records import Example
+from staytrue.runs.folder import Run
 from staytrue.runs.runner import evaluate
-from staytrue.runs.store import Run
 from staytrue.studies.agreement import agreement
 from staytrue.studies.judges import JoinedRuns, pairings
 

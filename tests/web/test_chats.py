@@ -8,7 +8,7 @@ import pytest
 
 from staytrue.chatbots.scripted import ScriptedChatbot
 from staytrue.core.errors import UsageError
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.web import chats
 
 

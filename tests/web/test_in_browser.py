@@ -10,8 +10,8 @@ import pytest
 from tests.browser import Browser, headless
 
 from staytrue.core.records import Example
+from staytrue.runs.folder import Run
 from staytrue.runs.runner import evaluate
-from staytrue.runs.store import Run
 
 pytestmark = pytest.mark.browser
 

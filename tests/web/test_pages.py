@@ -7,7 +7,7 @@ from pathlib import Path
 
 from staytrue.core.records import Example, Failure, Turn, Verdict
 from staytrue.runs.runner import evaluate
-from staytrue.runs.store import RunWriter
+from staytrue.runs.writer import RunWriter
 
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from staytrue.cli.terminal import print_table
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
     from staytrue.studies.judges import Pairing

@@ -12,7 +12,7 @@ import numpy as np
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import RunError, UsageError
 from staytrue.report.lines import Line, line_chart
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.stats.curve import curve
 from staytrue.studies.agreement import is_consistent, judged
 from staytrue.studies.q2 import systems

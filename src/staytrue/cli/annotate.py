@@ -100,7 +100,7 @@ def results(
 def tau(run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...]) -> None:
     """Show what each threshold gives: the rate and, with answered sheets, F1 and r with people."""
     from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
-    from staytrue.runs.store import Run
+    from staytrue.runs.folder import Run
     from staytrue.studies.aih.inquiries import decisions
     from staytrue.studies.aih.threshold import TAUS, table
 
@@ -128,7 +128,7 @@ def tau(run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...
 
 def _examples(source: str, natural: bool) -> Iterator[Example]:
     from staytrue.runs import runner
-    from staytrue.runs.store import Run
+    from staytrue.runs.folder import Run
 
     if natural:
         found: Iterable[object] = runner.read_inputs([source])

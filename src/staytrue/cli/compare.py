@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
     from staytrue.studies.comparison import Comparison

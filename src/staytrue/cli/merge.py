@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from staytrue.cli.score import print_failures, print_summary
-from staytrue.runs.store import Run, merge
+from staytrue.runs.folder import Run
+from staytrue.runs.merge import merge
 
 
 @click.command()

@@ -99,7 +99,7 @@ def report(sitting: Sitting, *, quiet: bool) -> bool:
     """Print what a sitting gave; says whether anything went wrong."""
     from staytrue.cli.probe_analyses import print_scores
     from staytrue.cli.score import print_failures, print_summary, why_unscored
-    from staytrue.runs.store import Run
+    from staytrue.runs.folder import Run
 
     out, counts = sitting.folder, sitting.counts
     signatures = Run(out).signatures

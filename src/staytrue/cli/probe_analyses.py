@@ -10,7 +10,7 @@ import click
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import UsageError
 from staytrue.report import dots as plot
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.studies import consistest as analysis
 
 _RUNS = click.argument(

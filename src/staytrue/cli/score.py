@@ -11,9 +11,9 @@ import click
 from staytrue.cli.dry_run import rehearse
 from staytrue.cli.terminal import counted, note, print_table, progress_bar
 from staytrue.core.errors import UsageError
-from staytrue.core.records import Example, Failure, JsonDict
+from staytrue.core.records import Example, Failure, FailureKind, JsonDict
 from staytrue.core.text import is_foreign
-from staytrue.runs.store import CHANGED, Run
+from staytrue.runs.folder import Run
 
 _SHOWN_FAILURES = 10
 
@@ -73,7 +73,7 @@ def command(
     """
     from staytrue.datasets.tabular import parse_columns
     from staytrue.runs import runner
-    from staytrue.runs.store import RunWriter
+    from staytrue.runs.writer import RunWriter
 
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
@@ -186,7 +186,7 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
         note(f"{failure.where}{by}: {failure.error}")
     more = counts["errors"] - len(shown)
     tail = f", {more} of them not shown" if more > 0 else ""
-    if all(failure.where.endswith(CHANGED) for failure in shown):
+    if all(failure.kind is FailureKind.CHANGED for failure in shown):
         advice = ""  # their own sentence says what to do
     note(f"{counted(counts['errors'], 'error')}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 

@@ -8,9 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_  # `Evidence` has a field of that name
+from enum import Enum
 from typing import Any
 
 JsonDict = dict[str, Any]
+# How version 0.1.0 marked the place of an example that came back with other content.
+_CHANGED_IN_0_1 = " (changed)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,12 +93,64 @@ class Example:
         return self.history[-1].text if self.history else ""
 
 
+class _Name(str, Enum):
+    """A name from a fixed list that reads and writes as plain text (StrEnum needs Python 3.11)."""
+
+    def __str__(self) -> str:
+        return str(self.value)
+
+    def __format__(self, format_spec: str) -> str:
+        return format(str(self), format_spec)
+
+
+class EvidenceKind(_Name):
+    """What a piece of evidence is."""
+
+    QUESTION = "question"
+    """A question about the response, with the answers to it."""
+    DROPPED = "dropped"
+    """Something that was looked at and does not count."""
+    SENTENCE = "sentence"
+    """A sentence of the response or the knowledge, with what was found about it."""
+    CLAIM = "claim"
+    """A claim of the response, with how far it is supported."""
+    SILENT = "silent"
+    """A sentence that claims nothing, such as a greeting."""
+    SPAN = "span"
+    """A stretch of the response."""
+    PROBABILITIES = "probabilities"
+    """What a model gave each class."""
+    RULE = "rule"
+    """A rule that decided."""
+    PART = "part"
+    """The verdict of another metric that this one rests on."""
+    WORDS = "words"
+    """Words that two texts share or lack."""
+    N_GRAMS = "n-grams"
+    """Precision per length of word sequences."""
+    SIMILARITY = "similarity"
+    """How close two texts are as vectors."""
+
+
+class FailureKind(_Name):
+    """What went wrong."""
+
+    ROW = "row"
+    """A row of the input could not be read."""
+    METRIC = "metric"
+    """A metric failed on an example."""
+    BOT = "bot"
+    """A chatbot did not reply, so that a dialogue or question is missing."""
+    CHANGED = "changed"
+    """An example came back under the same id with other content."""
+
+
 @dataclass(frozen=True, slots=True)
 class Evidence:
     """One reason behind a verdict, shown to people as it stands."""
 
-    kind: str
-    """What it is: "question", "dropped", "sentence", "probabilities", "rule", "span"."""
+    kind: EvidenceKind
+    """What it is."""
     text: str = ""
     """The sentence, question or rule itself."""
     field: str = ""
@@ -110,6 +165,10 @@ class Evidence:
     """The part's own label, if it has one."""
     details: Mapping[str, Any] = field_(default_factory=dict)
     """Everything else, as plain JSON values: answers, probabilities, sources."""
+
+    def __post_init__(self) -> None:
+        # Plug-ins and stored rows may say it as text.
+        object.__setattr__(self, "kind", EvidenceKind(self.kind))
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +199,8 @@ class Failure:
     """One sentence."""
     metric: str = ""
     """The metric that failed, if one did."""
+    kind: FailureKind = FailureKind.ROW
+    """What went wrong."""
 
 
 def _lean(record: Any, defaults: Mapping[str, Any]) -> JsonDict:
@@ -225,3 +286,22 @@ def verdict_from_json(row: Mapping[str, Any]) -> Verdict:
     values = dict(row)
     values["evidence"] = tuple(Evidence(**e) for e in values.get("evidence", ()))
     return Verdict(**values)
+
+
+def failure_to_json(failure: Failure) -> JsonDict:
+    """The failure as one line of `errors.jsonl`."""
+    return {
+        "where": failure.where, "error": failure.error, "metric": failure.metric,
+        "kind": str(failure.kind),
+    }  # fmt: skip
+
+
+def failure_from_json(row: Mapping[str, Any]) -> Failure:
+    """The inverse of `failure_to_json`; version 0.1.0 wrote no kind, but a mark after the place."""
+    where, metric = row["where"], row["metric"]
+    if "kind" in row:
+        return Failure(where, row["error"], metric, FailureKind(row["kind"]))
+    if where.endswith(_CHANGED_IN_0_1):
+        where = where.removesuffix(_CHANGED_IN_0_1)
+        return Failure(where, row["error"], metric, FailureKind.CHANGED)
+    return Failure(where, row["error"], metric, FailureKind.METRIC if metric else FailureKind.ROW)

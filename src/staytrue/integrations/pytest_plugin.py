@@ -207,7 +207,7 @@ class _Session:
 
     def write(self, folder: Path) -> None:
         """Write everything that was judged to a run folder."""
-        from staytrue.runs.store import RunWriter
+        from staytrue.runs.writer import RunWriter
 
         used = {check.verdict.metric for check in self.checks}
         signatures = {n: s for n, s in self.checker.signatures().items() if n in used}

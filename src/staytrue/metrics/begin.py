@@ -16,7 +16,7 @@ from typing import ClassVar, Literal, Protocol
 
 from staytrue.core.begin_labels import LABELS, TYPICAL_SHARES, coarse, reweighted
 from staytrue.core.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
 from staytrue.english.sentences import sentence_spans
 from staytrue.metrics import backing
@@ -123,7 +123,9 @@ class Begin:
         label = max(shown, key=lambda name: shown[name])
         probabilities = {name: round(value, 6) for name, value in shown.items()}
         evidence = [
-            Evidence("probabilities", label=label, details={"probabilities": probabilities})
+            Evidence(
+                EvidenceKind.PROBABILITIES, label=label, details={"probabilities": probabilities}
+            )
         ]
         evidence += [self._sentence(piece) for piece in pieces or [whole]]
         score = min(1.0, max(0.0, five["entailment"]))
@@ -132,7 +134,7 @@ class Begin:
     def _sentence(self, piece: Part) -> Evidence:
         shown = piece.probabilities if self.classes == 5 else coarse(piece.probabilities)
         return Evidence(
-            "sentence",
+            EvidenceKind.SENTENCE,
             text=piece.text,
             field="response",
             start=piece.start,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Bleu:
                 Verdict(
                     example.id, "bleu", score,
                     reason=f"BLEU {result.score:.1f} with the knowledge as reference.",
-                    evidence=(Evidence("n-grams", score=score, details=details),),
+                    evidence=(Evidence(EvidenceKind.N_GRAMS, score=score, details=details),),
                 )
             )  # fmt: skip
         return verdicts

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
 from staytrue.english.sentences import sentences
 from staytrue.english.wording import is_question
@@ -128,7 +128,7 @@ class Contradiction:
             f"{'above' if label == 'contradiction' else 'not above'} the threshold {self._tau:g}."
         )
         probabilities = Evidence(
-            "probabilities",
+            EvidenceKind.PROBABILITIES,
             text=f"{case.premise} — {case.hypothesis}",
             score=1 - contradiction,
             label=label,
@@ -154,7 +154,7 @@ def _wrong_yes_or_no(example: Example, case: _Case) -> tuple[Evidence, ...]:
     if given is None or truth is None or given.polarity == truth:
         return ()
     text = f"The answer is {'yes' if given.polarity else 'no'} where the utterance says otherwise."
-    return (Evidence("rule", text, "response", label="contradiction"),)
+    return (Evidence(EvidenceKind.RULE, text, "response", label="contradiction"),)
 
 
 def _same_answer(example: Example, case: _Case) -> tuple[Evidence, ...]:
@@ -166,7 +166,7 @@ def _same_answer(example: Example, case: _Case) -> tuple[Evidence, ...]:
     if not named or named not in places or not _DENIALS.isdisjoint(said):
         return ()
     text = f"The answer names “{example.probe.truth}”, as the utterance does."
-    return (Evidence("rule", text, "response", label="consistent"),)
+    return (Evidence(EvidenceKind.RULE, text, "response", label="consistent"),)
 
 
 def _utterance(example: Example) -> str:
@@ -208,5 +208,7 @@ def _without_model(example: Example, case: _Case, aside: tuple[Evidence, ...]) -
 def _part(example: Example, text: str) -> Evidence:
     start = example.response.find(text)
     if start < 0:
-        return Evidence("dropped", text, "response", label="irrelevant")
-    return Evidence("dropped", text, "response", start, start + len(text), label="irrelevant")
+        return Evidence(EvidenceKind.DROPPED, text, "response", label="irrelevant")
+    return Evidence(
+        EvidenceKind.DROPPED, text, "response", start, start + len(text), label="irrelevant"
+    )

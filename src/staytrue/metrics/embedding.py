@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from staytrue.core.protocols import TokenEncoder
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 
 if TYPE_CHECKING:
     import numpy as np
@@ -45,7 +45,7 @@ class EmbeddingSimilarity:
         score = measures[self.measure]
         reason = f"Tokens of the response and of the knowledge match at {score:.2f} on average."
         details = {name: round(value, 4) for name, value in measures.items()}
-        evidence = (Evidence("similarity", score=score, details=details),)
+        evidence = (Evidence(EvidenceKind.SIMILARITY, score=score, details=details),)
         return Verdict(example.id, "embedding", score, reason=reason, evidence=evidence)
 
 

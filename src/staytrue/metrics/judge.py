@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from staytrue.core.protocols import Opinion, ResponseJudge
 from staytrue.core.quotes import locate
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import one_line
 
 _CONSISTENT, _INCONSISTENT, _NOTHING = "consistent", "inconsistent", "nothing to check"
@@ -59,12 +59,12 @@ def _verdict(example: Example, opinion: Opinion) -> Verdict:
         *wrong,
         *sources,
         Evidence(
-            "probabilities",
+            EvidenceKind.PROBABILITIES,
             label=opinion.label,
             details={label: round(chance, 4) for label, chance in opinion.chances.items()},
         ),
     )
-    lost = sum(one.kind == "dropped" for one in evidence)
+    lost = sum(one.kind is EvidenceKind.DROPPED for one in evidence)
     said = one_line(opinion.reason, 300)
     if opinion.label == _NOTHING:
         reason = said or "The response states nothing that could be checked."
@@ -84,8 +84,8 @@ def _quoted(example: Example, quote: str, field: str) -> Evidence:
         return _lost(quote, field)
     text = getattr(example, field)[slice(*place)]
     if field == "response":
-        return Evidence("span", text, field, *place, label="unsupported")
-    return Evidence("sentence", text, field, *place)
+        return Evidence(EvidenceKind.SPAN, text, field, *place, label="unsupported")
+    return Evidence(EvidenceKind.SENTENCE, text, field, *place)
 
 
 def _source(example: Example, quote: str) -> Evidence:
@@ -94,13 +94,15 @@ def _source(example: Example, quote: str) -> Evidence:
         return _quoted(example, quote, "knowledge")
     for number, line in enumerate(example.persona):
         if locate(quote, line):
-            return Evidence("sentence", line, "persona", details={"line": number})
+            return Evidence(EvidenceKind.SENTENCE, line, "persona", details={"line": number})
     for number, turn in enumerate(example.history):
         if locate(quote, turn.text):
-            return Evidence("sentence", turn.text, "history", details={"turn": number})
+            return Evidence(EvidenceKind.SENTENCE, turn.text, "history", details={"turn": number})
     return _lost(quote, "")
 
 
 def _lost(quote: str, field: str) -> Evidence:
     why = "The model quotes words that are not in the text."
-    return Evidence("dropped", quote, field, label="not in the text", details={"why": why})
+    return Evidence(
+        EvidenceKind.DROPPED, quote, field, label="not in the text", details={"why": why}
+    )

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
 from staytrue.english.sentences import sentence_spans
 
@@ -110,7 +110,7 @@ class EndToEndNli:
             example.id, "nli", min(1.0, max(0.0, score)), whole.label,
             reason=_EXPLAINED[whole.label],
             evidence=(
-                Evidence("probabilities", label=whole.label, details=_three(whole)),
+                Evidence(EvidenceKind.PROBABILITIES, label=whole.label, details=_three(whole)),
                 *(piece for one in result.parts for piece in _evidence(example, one)),
             ),
         )  # fmt: skip
@@ -162,10 +162,10 @@ def _evidence(example: Example, judged: Judged) -> tuple[Evidence, Evidence]:
     (start, end), (first, last) = judged.response, judged.knowledge
     return (
         Evidence(
-            "sentence", example.response[start:end], "response", start, end,
+            EvidenceKind.SENTENCE, example.response[start:end], "response", start, end,
             support(judged.entailment), judged.entailment.label, _three(judged.entailment),
         ),
-        Evidence("sentence", example.knowledge[first:last], "knowledge", first, last),
+        Evidence(EvidenceKind.SENTENCE, example.knowledge[first:last], "knowledge", first, last),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import content_words, token_f1, words
 
 
@@ -41,7 +41,7 @@ class Overlap:
         details = {"shared": shared, "missing": missing}
         return Verdict(
             example.id, "overlap", score, reason=reason,
-            evidence=(Evidence("words", score=score, details=details),),
+            evidence=(Evidence(EvidenceKind.WORDS, score=score, details=details),),
         )  # fmt: skip
 
     def _content(self, text: str) -> list[str]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from staytrue.core.records import Evidence, Example, Probe, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdict
 from staytrue.core.text import token_f1, words
 from staytrue.english.numbers import to_digits
 
@@ -33,7 +33,7 @@ class ProbeOverlap:
             return Verdict(example.id, "probe-overlap", None, reason=reason)
         score = self._score(probe, _content(example.response))
         compared = "fact" if self.measure == "f1" else "truth"
-        evidence = (Evidence("words", text=getattr(probe, compared), score=score),)
+        evidence = (Evidence(EvidenceKind.WORDS, text=getattr(probe, compared), score=score),)
         reason = f"{self.measure} of the response and the {compared} is {score:.2f}."
         return Verdict(example.id, "probe-overlap", score, reason=reason, evidence=evidence)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from staytrue.core.text import spreadsheet_safe
 from staytrue.report.reading import read_run
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 
 _TEXTS = ("id", "response", "knowledge", "message")
 _JUDGEMENTS = ("consistent", "label", "rating")

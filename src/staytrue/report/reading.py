@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.core.records import JsonDict, example_to_json, verdict_to_json
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.studies.aih.records import Ranking, read_ranking
 from staytrue.studies.clusters import cluster_of
 

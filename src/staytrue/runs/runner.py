@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
 
+from staytrue.core.batches import batched
 from staytrue.core.errors import (
     DataError,
     ModelAnswerError,
@@ -19,7 +20,7 @@ from staytrue.core.errors import (
     UsageError,
 )
 from staytrue.core.protocols import Backend
-from staytrue.core.records import Example, Failure, Verdict, joined_passages
+from staytrue.core.records import Example, Failure, FailureKind, Verdict, joined_passages
 from staytrue.plugins.registry import (
     DEFAULT_BACKEND,
     NamedMetric,
@@ -28,8 +29,9 @@ from staytrue.plugins.registry import (
     load_metric,
     names,
 )
+from staytrue.runs.folder import Run
 from staytrue.runs.ids import KeySet, key_of
-from staytrue.runs.store import CHANGED, Run, RunWriter, batched
+from staytrue.runs.writer import RunWriter
 
 BATCH_SIZE = 64
 
@@ -232,8 +234,9 @@ def judge_all(
         clashes = [example for example in examples if sink.holds_other(example)]
         failures += [
             Failure(
-                f"{example.id} {CHANGED}",
+                example.id,
                 f"The run has an example '{example.id}' with other content: use another --out.",
+                kind=FailureKind.CHANGED,
             )
             for example in clashes
         ]
@@ -297,7 +300,8 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
     except Exception as error:
         if len(examples) == 1:
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-            return [], [Failure(examples[0].id, f"The metric failed: {what}", metric.name)]
+            problem = f"The metric failed: {what}"
+            return [], [Failure(examples[0].id, problem, metric.name, FailureKind.METRIC)]
     # One of the batch makes the metric fail: judge them one by one, so that only it is lost.
     results: list[tuple[list[Verdict], list[Failure]]] = [_judge(metric, [e]) for e in examples]
     return [v for vs, _ in results for v in vs], [f for _, fs in results for f in fs]

@@ -10,7 +10,7 @@ import numpy as np
 
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.stats import classification, correlation, intervals, thresholds
 from staytrue.stats.bootstrap import DRAWS, PairedTest, interval, paired
 from staytrue.stats.multiple import holm

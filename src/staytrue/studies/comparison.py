@@ -11,8 +11,8 @@ import numpy as np
 from staytrue.core import signature
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example
+from staytrue.runs.folder import Run
 from staytrue.runs.ids import key_of
-from staytrue.runs.store import Run
 from staytrue.stats import intervals, power
 from staytrue.stats.bootstrap import DRAWS, ROUNDING, chance
 from staytrue.stats.intervals import Interval

@@ -10,10 +10,11 @@ import numpy as np
 
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Verdict
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.stats.annotators import cohen_kappa
-from staytrue.stats.bootstrap import DRAWS, Interval, interval
+from staytrue.stats.bootstrap import DRAWS, interval
 from staytrue.stats.correlation import spearman
+from staytrue.stats.intervals import Interval
 from staytrue.studies.agreement import judged
 
 

@@ -11,7 +11,7 @@ from staytrue.core.protocols import Backend, Chatbot
 from staytrue.core.records import Example, Failure, Verdict
 from staytrue.elicit.consistest.questioning import Questioning, prepare
 from staytrue.elicit.talking import Limits, Listener, Sitting
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.studies import consistest
 from staytrue.studies.consistest import Cell
 

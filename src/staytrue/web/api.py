@@ -11,7 +11,7 @@ from fastapi.responses import PlainTextResponse
 from sqlalchemy import select
 
 from staytrue.core.records import JsonDict, verdict_to_json
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.studies.comparison import compare
 from staytrue.web import accounts, agreement, chats, export, queues, tasks
 from staytrue.web.accounts import LOGIN_DAYS, NewLogin

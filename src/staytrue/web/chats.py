@@ -19,7 +19,7 @@ from staytrue.core.errors import ChatbotError, UsageError
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Example, Turn
 from staytrue.core.redaction import redact
-from staytrue.runs.store import RunWriter
+from staytrue.runs.writer import RunWriter
 from staytrue.stats import intervals
 from staytrue.stats.correlation import pearson
 from staytrue.web.faults import NotFound

@@ -12,7 +12,7 @@ from sqlalchemy import select
 
 from staytrue.core.records import JsonDict
 from staytrue.report.page import embedded_json, environment, page_data
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.studies.comparison import compare
 from staytrue.web import agreement, chats, queues, tasks
 from staytrue.web.accounts import Visitor

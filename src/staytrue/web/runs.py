@@ -12,7 +12,7 @@ from staytrue.core.errors import RunError
 from staytrue.core.records import Example, JsonDict, example_to_json, verdict_to_json
 from staytrue.report.page import environment, figures_context
 from staytrue.report.reading import RunView, read_run
-from staytrue.runs.store import MANIFEST, Run
+from staytrue.runs.folder import MANIFEST, Run
 from staytrue.web.faults import NotFound
 
 MOST_SHOWN = 10_000

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Chatbot
-from staytrue.core.records import Example, Failure, JsonDict, Turn
+from staytrue.core.records import Example, Failure, FailureKind, JsonDict, Turn
 from staytrue.elicit.aih.dialogues import (
     Dialogue,
     DialogueFile,
@@ -33,7 +33,7 @@ from staytrue.elicit.talking import (
 from staytrue.elicit.talking.estimate import estimate, seconds_per_reply
 from staytrue.plugins import registry
 from staytrue.plugins.registry import NamedMetric
-from staytrue.runs.store import RunWriter
+from staytrue.runs.writer import RunWriter
 
 if TYPE_CHECKING:
     from staytrue.core.protocols import Backend
@@ -160,7 +160,7 @@ class Interrogation:
 
 
 def _lost(key: DialogueKey, problem: str) -> Failure:
-    return Failure(dialogue_id(*key), f"The dialogue failed: {problem}")
+    return Failure(dialogue_id(*key), f"The dialogue failed: {problem}", kind=FailureKind.BOT)
 
 
 def needed(plan: Plan, key: DialogueKey) -> Need:

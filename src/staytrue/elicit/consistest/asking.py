@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from staytrue.core.errors import DataError
 from staytrue.core.protocols import Chatbot
-from staytrue.core.records import Example, Failure, Turn
+from staytrue.core.records import Example, Failure, FailureKind, Turn
 from staytrue.elicit.talking import Limits, Listener, Need, Talking
 
 
@@ -57,7 +57,7 @@ class Asker:
 
 
 def _lost(sample: Example, problem: str) -> Failure:
-    return Failure(sample.id, f"The chatbot did not reply: {problem}")
+    return Failure(sample.id, f"The chatbot did not reply: {problem}", kind=FailureKind.BOT)
 
 
 def sample_seed(seed: int, sample_id: str) -> int:

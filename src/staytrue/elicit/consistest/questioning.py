@@ -20,7 +20,8 @@ from staytrue.elicit.talking.estimate import estimate, seconds_per_reply
 from staytrue.plugins import registry
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs import runner
-from staytrue.runs.store import MANIFEST, Run, RunWriter
+from staytrue.runs.folder import MANIFEST, Run
+from staytrue.runs.writer import RunWriter
 
 _STORE_EVERY = 1.0  # seconds
 _CHARACTERS_PER_TOKEN = 4

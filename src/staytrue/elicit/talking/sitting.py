@@ -10,7 +10,7 @@ from staytrue.core.records import Example, Failure, JsonDict
 from staytrue.elicit.talking.engine import Talking
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs import runner
-from staytrue.runs.store import RunWriter
+from staytrue.runs.writer import RunWriter
 
 
 @dataclass(frozen=True, slots=True)

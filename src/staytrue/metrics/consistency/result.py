@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from staytrue.core.protocols import Claim, Entailment
-from staytrue.core.records import Evidence, Example
+from staytrue.core.records import Evidence, EvidenceKind, Example
 from staytrue.core.text import one_line
 from staytrue.metrics.consistency.amounts import Difference
 from staytrue.metrics.consistency.marks import Stretch
@@ -141,25 +141,25 @@ def _one_fails(claim: ClaimResult) -> str:
 def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...]:
     """Claims, wrong words, the lines that decided and the questions asked."""
     found = [
-        Evidence("part", "mean of the claims", score=result.mean),
-        Evidence("part", "weakest claim", score=result.weakest.score),
+        Evidence(EvidenceKind.PART, "mean of the claims", score=result.mean),
+        Evidence(EvidenceKind.PART, "weakest claim", score=result.weakest.score),
     ]
     if result.citation_precision is not None:
         found += [
-            Evidence("part", "citation precision", score=result.citation_precision),
-            Evidence("part", "citation recall", score=result.citation_recall),
+            Evidence(EvidenceKind.PART, "citation precision", score=result.citation_precision),
+            Evidence(EvidenceKind.PART, "citation recall", score=result.citation_recall),
         ]
     for claim in result.claims:
         for start, end in claim.wrong:
             found.append(
-                Evidence("span", example.response[start:end], "response", start, end,
+                Evidence(EvidenceKind.SPAN, example.response[start:end], "response", start, end,
                          score=min(claim.score, 0.49), label=claim.label)
             )  # fmt: skip
         found.append(_claim(example, claim))
         if claim.line is not None:
             found.append(_line(claim.line, claim))
         found += [_question(question, claim) for question in claim.questions]
-    found += [Evidence("silent", c.text, label=c.kind) for c in result.silent]
+    found += [Evidence(EvidenceKind.SILENT, c.text, label=c.kind) for c in result.silent]
     return tuple(found)
 
 
@@ -187,21 +187,23 @@ def _claim(example: Example, claim: ClaimResult) -> Evidence:
     if claim.differences:
         details["values"] = [f"{one.claimed.text} ≠ {one.stated.text}" for one in claim.differences]
     # Marks come from the wrong words alone: a claim that fails has right words, too.
-    return Evidence("claim", claim.claim.text, score=claim.score, label=claim.label,
+    return Evidence(EvidenceKind.CLAIM, claim.claim.text, score=claim.score, label=claim.label,
                     details=details)  # fmt: skip
 
 
 def _line(line: Line, claim: ClaimResult) -> Evidence:
     if line.source == "knowledge":
-        return Evidence("sentence", line.text, "knowledge", line.start, line.end,
+        return Evidence(EvidenceKind.SENTENCE, line.text, "knowledge", line.start, line.end,
                         score=claim.score)  # fmt: skip
     number = {"history": "turn", "persona": "line"}[line.source]
-    return Evidence("sentence", line.text, details={"field": line.source, number: line.number + 1})
+    return Evidence(
+        EvidenceKind.SENTENCE, line.text, details={"field": line.source, number: line.number + 1}
+    )
 
 
 def _question(judged: Judged, claim: ClaimResult) -> Evidence:
     return Evidence(
-        "question", judged.candidate.question, score=judged.score, label=judged.label,
+        EvidenceKind.QUESTION, judged.candidate.question, score=judged.score, label=judged.label,
         details={
             "answer_from_response": judged.candidate.span.text,
             f"answer_from_{claim.source}": judged.from_knowledge,

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
-from staytrue.core.records import Evidence, Example, Probe, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdict
 from staytrue.metrics.hybrid.released import judge_released
 from staytrue.metrics.hybrid.rules import Ruling, judge_wh, judge_yes_no
 
@@ -84,7 +84,7 @@ def _verdict(
         reason = "There is no probe: the example needs question, truth, fact and kind."
         return Verdict(example.id, "hybrid", None, reason=reason)
     rule, reason, score = ruling.rule, ruling.reason, ruling.score
-    evidence = [Evidence("rule", text=rule, score=score)]
+    evidence = [Evidence(EvidenceKind.RULE, text=rule, score=score)]
     if opinion is not None:
         score, rule, reason = _with_opinion(ruling, opinion, certainty)
         probabilities = {
@@ -92,9 +92,14 @@ def _verdict(
             "neutral": round(opinion.neutral, 4),
             "contradiction": round(opinion.contradiction, 4),
         }
-        evidence[0] = Evidence("rule", text=rule, score=score)
+        evidence[0] = Evidence(EvidenceKind.RULE, text=rule, score=score)
         evidence.append(
-            Evidence("probabilities", text=ruling.ask, label=opinion.label, details=probabilities)
+            Evidence(
+                EvidenceKind.PROBABILITIES,
+                text=ruling.ask,
+                label=opinion.label,
+                details=probabilities,
+            )
         )
     final = 0.0 if score is None else score
     return Verdict(example.id, "hybrid", final, label=rule, reason=reason, evidence=tuple(evidence))

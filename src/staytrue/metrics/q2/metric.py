@@ -13,7 +13,7 @@ from typing import ClassVar, Literal, TypeVar
 
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
-from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import one_line
 from staytrue.english.coref import Resolved, resolve, unresolved
 from staytrue.metrics.q2.steps import (
@@ -194,7 +194,7 @@ class Q2:
             soft = whole.entailment
             score: float | None = soft if self._comparing.soft else _END_TO_END[whole.label]
             evidence.append(
-                Evidence("probabilities", "Knowledge and response as a whole",
+                Evidence(EvidenceKind.PROBABILITIES, "Knowledge and response as a whole",
                          label=whole.label, score=score, details=details)
             )  # fmt: skip
             said = {
@@ -235,7 +235,14 @@ def _asked(judged: Judged, resolved: Resolved, *, counted: bool) -> Evidence:
     if not counted:
         details["discarded"] = "The knowledge does not answer it, and it answers others."
     return Evidence(
-        "question", candidate.question, "response", start, end, judged.score, judged.label, details
+        EvidenceKind.QUESTION,
+        candidate.question,
+        "response",
+        start,
+        end,
+        judged.score,
+        judged.label,
+        details,
     )
 
 
@@ -249,7 +256,13 @@ def _not_asked(dropped: Dropped, resolved: Resolved) -> Evidence:
         "rank": candidate.rank,
     }
     return Evidence(
-        "dropped", candidate.question, "response", start, end, label=dropped.why, details=details
+        EvidenceKind.DROPPED,
+        candidate.question,
+        "response",
+        start,
+        end,
+        label=dropped.why,
+        details=details,
     )
 
 

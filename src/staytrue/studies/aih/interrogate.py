@@ -16,7 +16,7 @@ from staytrue.elicit.aih.talks import Plan
 from staytrue.elicit.talking import Limits, Listener, Sitting
 from staytrue.english.wording import statements
 from staytrue.plugins import registry
-from staytrue.runs.store import Run
+from staytrue.runs.folder import Run
 from staytrue.studies.aih import ranking
 from staytrue.studies.aih.ranking import Count
 from staytrue.studies.aih.records import Ranking, write_ranking

@@ -10,7 +10,7 @@ from statistics import fmean
 
 import numpy as np
 
-from staytrue.core.records import Example, Verdict
+from staytrue.core.records import EvidenceKind, Example, Verdict
 from staytrue.stats.correlation import spearman
 from staytrue.studies.clusters import dialogue_of
 
@@ -71,7 +71,7 @@ def with_random_knowledge(
 
 def figures(verdicts: Sequence[Verdict]) -> ControlFigures:
     """Count questions, unanswered ones and scores."""
-    asked = [[e for e in v.evidence if e.kind == "question"] for v in verdicts]
+    asked = [[e for e in v.evidence if e.kind is EvidenceKind.QUESTION] for v in verdicts]
     questions = [e for mine in asked for e in mine]
     scores = [v.score for v in verdicts if v.score is not None]
     covered = [

@@ -8,8 +8,10 @@ from pathlib import Path
 import pytest
 
 from staytrue.core.errors import RunError
-from staytrue.core.records import Example, Failure, Verdict
-from staytrue.runs.store import Run, RunWriter, merge
+from staytrue.core.records import Example, Failure, FailureKind, Verdict
+from staytrue.runs.folder import Run
+from staytrue.runs.merge import merge
+from staytrue.runs.writer import RunWriter
 
 SIGNATURES = {"overlap": "overlap|staytrue:1|seed:0"}
 
@@ -169,3 +171,21 @@ def test_merging_other_content_under_one_id_is_an_error_record(tmp_path: Path) -
     assert counts["errors"] == 1
     (failure,) = both.failures()
     assert "other content" in failure.error
+
+
+def test_an_example_that_came_back_changed_is_told_from_its_verdicts(tmp_path: Path) -> None:
+    changed = Failure("1", "other content", kind=FailureKind.CHANGED)
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        writer.add([Example("1", "r")], failures=[changed])
+        assert writer.has_failure(changed)
+        assert not writer.has_failure(Failure("1", "other content"))
+    assert [failure.kind for failure in Run(tmp_path).failures()] == [FailureKind.CHANGED]
+
+
+def test_a_changed_example_is_not_kept_when_its_retry_succeeds(tmp_path: Path) -> None:
+    settings = {"inputs": ["a.jsonl"]}
+    with RunWriter(tmp_path, SIGNATURES, settings=settings) as writer:
+        writer.add([], failures=[Failure("1", "other", kind=FailureKind.CHANGED)])
+    with RunWriter(tmp_path, SIGNATURES, settings=settings, retry_errors=True):
+        pass
+    assert list(Run(tmp_path).failures()) == []

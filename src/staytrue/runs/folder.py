@@ -1,0 +1,62 @@
+"""Run folders to read from.
+
+RUN/examples.jsonl   every example judged, as a plain row that can be scored again
+RUN/verdicts.jsonl   one verdict per line
+RUN/errors.jsonl     one failure per line: rows that did not parse, metrics that failed
+RUN/manifest.json    signatures, versions, options, seed, counts, timings
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+from staytrue.core.errors import RunError
+from staytrue.core.records import (
+    Example,
+    Failure,
+    JsonDict,
+    Verdict,
+    example_from_json,
+    failure_from_json,
+    verdict_from_json,
+)
+from staytrue.runs.jsonl import read_rows
+
+EXAMPLES, VERDICTS, ERRORS, MANIFEST = (
+    "examples.jsonl", "verdicts.jsonl", "errors.jsonl", "manifest.json",
+)  # fmt: skip
+
+
+class Run:
+    """A run folder to read from; those of version 0.1.0 can be read too."""
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        if not (self.folder / MANIFEST).is_file():
+            raise RunError(f"{folder} is not a run folder: make one with  staytrue score … --out.")
+
+    @property
+    def manifest(self) -> JsonDict:
+        """What the run is."""
+        manifest: JsonDict = json.loads((self.folder / MANIFEST).read_text("utf-8"))
+        return manifest
+
+    @property
+    def signatures(self) -> dict[str, str]:
+        """Metric as asked for → its signature."""
+        signatures: dict[str, str] = self.manifest["signature"]
+        return signatures
+
+    def examples(self) -> Iterator[Example]:
+        """Every example of the run, streamed."""
+        return (example_from_json(row) for row in read_rows(self.folder / EXAMPLES))
+
+    def verdicts(self) -> Iterator[Verdict]:
+        """Every verdict of the run, streamed."""
+        return (verdict_from_json(row) for row in read_rows(self.folder / VERDICTS))
+
+    def failures(self) -> Iterator[Failure]:
+        """Everything that went wrong, streamed."""
+        return (failure_from_json(row) for row in read_rows(self.folder / ERRORS))

@@ -1,0 +1,96 @@
+"""Append-only files with one JSON object per line, which survive a kill and a full disk.
+
+A kill leaves at most half a line at the end of a file; opening it again cuts that off.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from staytrue.core.errors import RunError
+from staytrue.core.records import JsonDict
+
+
+class AppendedFile:
+    """A file to append rows to; whoever appends knows that the rows are on the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        _cut_half_line(path)
+        self._file = path.open("ab")
+
+    def append(self, rows: Sequence[JsonDict]) -> None:
+        """Write the rows and return when they are on the disk."""
+        if not rows:
+            return
+        try:
+            self._file.write("".join(to_line(row) + "\n" for row in rows).encode())
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            what = "The disk is full" if error.errno == errno.ENOSPC else f"Writing failed: {error}"
+            raise RunError(
+                f"{what}: what was written before is kept; "
+                "make room and run the same command again."
+            ) from None
+
+    def close(self) -> None:
+        """Close the file; on a full disk even that may fail, and what was flushed is safe."""
+        with contextlib.suppress(OSError):
+            self._file.close()
+
+
+def to_line(row: JsonDict) -> str:
+    """The row as JSON on one line."""
+    text = json.dumps(row, ensure_ascii=False, allow_nan=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:  # half a surrogate pair, which only an escape can hold
+        return json.dumps(row, allow_nan=False)
+    return text
+
+
+def read_rows(path: Path) -> Iterator[JsonDict]:
+    """The rows of a file, streamed; none if there is no file, and half a last line is left out."""
+    if not path.exists():
+        return
+    with path.open("rb") as lines:
+        for number, line in enumerate(lines, 1):
+            if not line.endswith(b"\n"):
+                return  # half a line, from a kill
+            try:
+                yield json.loads(line)
+            except ValueError:
+                message = f"{path}:{number} is damaged: remove that line and run again."
+                raise RunError(message) from None
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Put the content in place of the file's, so that a kill leaves the old or the new one."""
+    aside = path.with_name(path.name + ".writing")
+    with aside.open("wb") as file:
+        file.write(content)
+        file.flush()
+        os.fsync(file.fileno())
+    aside.replace(path)
+
+
+def _cut_half_line(path: Path) -> None:
+    if not path.exists():
+        return
+    with path.open("rb+") as file:
+        end = file.seek(0, os.SEEK_END)
+        while end > 0:
+            start = max(0, end - 2**16)
+            file.seek(start)
+            newline = file.read(end - start).rfind(b"\n")
+            if newline >= 0:
+                file.truncate(start + newline + 1)
+                return
+            end = start
+        file.truncate(0)

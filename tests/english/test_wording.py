@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from staytrue.english.sentences import sentences
-from staytrue.english.wording import expand, is_question, join, statements, with_article
+from staytrue.english.wording import expand, is_question, join, statements
 
 
 @pytest.mark.parametrize(
@@ -59,12 +59,6 @@ def test_statements_are_not_questions(sentence: str) -> None:
 
 def test_statements_leave_the_questions_out() -> None:
     assert statements("i have two cats . do you have pets ?") == ["i have two cats ."]
-
-
-def test_an_article_follows_the_sound() -> None:
-    assert [with_article(n) for n in ("egg", "dog", "hour", "university")] == [
-        "an egg", "a dog", "an hour", "a university",
-    ]  # fmt: skip
 
 
 def test_tokens_join_as_they_are_written() -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.silver.edits import Edit, article_for, edit, replace
+from staytrue.english.articles import article_for
+from staytrue.silver.edits import Edit, edit, replace
 from staytrue.silver.methods.carry import carry_over
 
 

@@ -5,18 +5,15 @@
 
 from __future__ import annotations
 
+from staytrue.english.person import BE_OF_I, TO_SECOND, to_first
 from staytrue.english.wording import AUXILIARIES, expand, join
 
-_TO_ME = {"your": "my", "yours": "mine", "yourself": "myself", "yourselves": "ourselves"}
-_TO_YOU = {
-    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
-    "us": "you", "our": "your", "you": "we", "your": "our", "yours": "ours",
-}  # fmt: skip
+# Customers ask a company: "your shop" is "our shop" in its mouth.
+_TO_YOU = {**TO_SECOND, "you": "we", "your": "our", "yours": "ours"}
 _AGREEING = {
     ("you", "am"): "are", ("you", "was"): "were", ("you", "does"): "do", ("we", "are"): "are",
 }  # fmt: skip
 _FILLERS = frozenset("so and but well oh hey ok okay hi hello please then also".split())
-_BE = {"are": "am", "were": "was"}
 _SUBJECT_LENGTHS = {"favorite": 3, "favourite": 3, "best": 3, "new": 3, "old": 3, "dream": 3}
 _KIND_OF = ("kind", "type", "sort")
 
@@ -34,14 +31,14 @@ def declare(question: str, *, negated: bool = False) -> str | None:
     if subject_end is None:
         return None
     rest = [word for word in words[subject_end:] if word != "ever"]
-    subject = ["i"] if words[1] in ("you", "u") else to_me(words[1:subject_end])
+    subject = ["i"] if words[1] in ("you", "u") else to_first(words[1:subject_end])
     own = subject == ["i"]
     if auxiliary in ("do", "does") and rest:
         front = [] if (own or auxiliary == "do") and not negated else [auxiliary]
     else:
-        front = [_BE.get(auxiliary, auxiliary) if own else auxiliary]
+        front = [BE_OF_I.get(auxiliary, auxiliary) if own else auxiliary]
     denial = ["not"] if negated else []
-    return join([*subject, *front, *denial, *to_me(rest)]) + "."
+    return join([*subject, *front, *denial, *to_first(rest)]) + "."
 
 
 def answered(question: str, *, negated: bool = False) -> str | None:
@@ -90,28 +87,13 @@ def _third_person(verb: str) -> str:
     return f"{verb[:-1]}ies" if verb[-1:] == "y" and verb[-2:-1] not in "aeiou" else f"{verb}s"
 
 
-def to_me(words: list[str]) -> list[str]:
-    """The words in the answerer's mouth: your → my; you → i before a verb, else me."""
-    out: list[str] = []
-    for place, word in enumerate(words):
-        if word in ("you", "u"):
-            after = words[place + 1] if place + 1 < len(words) else ""
-            subject = after in AUXILIARIES or after in ("go", "grow", "like", "want", "get")
-            out.append("i" if subject else "me")
-        elif place and words[place - 1] in ("you", "u") and word in _BE:
-            out.append(_BE[word])
-        else:
-            out.append(_TO_ME.get(word, word))
-    return out
-
-
 def short_form(question: str) -> str:
     """What agreeing takes: "do you sing?" → "i do", "is your dog old?" → "it is"."""
     words = expand(question.lower()).rstrip(" ?.!").split()
     if len(words) < 2 or words[0] not in AUXILIARIES:
         return ""
     if words[1] in ("you", "u"):
-        return f"i {_BE.get(words[0], words[0])}"
+        return f"i {BE_OF_I.get(words[0], words[0])}"
     plural = words[0] in ("are", "were", "do", "have")
     subject = words[1] if words[1] in ("there", "he", "she", "they", "it") else ""
     return f"{subject or ('they' if plural else 'it')} {words[0]}"

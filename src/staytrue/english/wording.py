@@ -98,11 +98,3 @@ def is_question(sentence: str) -> bool:
 def statements(text: str) -> list[str]:
     """The sentences of a text that are not questions."""
     return [sentence for sentence in sentences(text) if not is_question(sentence)]
-
-
-def with_article(noun: str, like: str = "a") -> str:
-    """`a` or `an` before a noun; other determiners stay as they are."""
-    if like not in ("a", "an"):
-        return f"{like} {noun}"
-    an = re.match(r"(?!uni|use|eur|one)[aeiou]|hour|honest|heir", noun.lower())
-    return f"{'an' if an else 'a'} {noun}"

@@ -6,11 +6,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from staytrue.english.articles import article_for
+
 _ARTICLE_BEFORE = re.compile(r"\b([Aa]n?)(\s+)$")
-# Words whose first letter does not tell how they begin to sound.
 _SPACED_MARK = re.compile(r"([\w)\"'%]) +([.!?;,])(?=\s|$)")
-_SOUNDS_LIKE_VOWEL = re.compile(r"(?:hour|honest|honou?r|heir)", re.IGNORECASE)
-_SOUNDS_LIKE_CONSONANT = re.compile(r"(?:uni(?!n)|use|usu|uti|eu|ur[ai]|one|once)", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +61,6 @@ def tidy(text: str, *, spaced: bool = False) -> str:
 def capitalised(text: str) -> str:
     """The text with a capital first letter."""
     return text[:1].upper() + text[1:]
-
-
-def article_for(word: str) -> str:
-    """ "a" or "an", by how the word begins to sound."""
-    if _SOUNDS_LIKE_VOWEL.match(word):
-        return "an"
-    vowel = word[:1].lower() in "aeiou" or re.match(r"8|11\b|18\b", word) is not None
-    return "an" if vowel and not _SOUNDS_LIKE_CONSONANT.match(word) else "a"
 
 
 def _in_case_of(old: str, new: str, *, starts_text: bool) -> str:

@@ -6,15 +6,8 @@ import re
 
 from staytrue.core.protocols import Span, Target
 from staytrue.core.text import words
+from staytrue.english.person import text_to_second
 from staytrue.english.wording import AUXILIARIES
-
-_TO_YOU = {
-    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
-    "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves",
-}  # fmt: skip
-_COUNTRY = re.compile(r"\b((?:the|a|in|last) )us\b|\b()us(?= (?:president|states?|army)\b)", re.I)
-_PIECE = re.compile(r"[A-Za-z]+(?:['’][A-Za-z]+)?|[^A-Za-z]+")
-_WAS = re.compile(r"\bwas (?=(?:n't |not )?i\b)|(?<=\bi )was\b|(?<=\bi never )was\b", re.I)
 
 # What people put before a statement; a question must not carry it along.
 _LEAD_IN = re.compile(
@@ -147,17 +140,9 @@ def second_person(question: str, target: Target) -> str | None:
     """The question as the bot's partner would ask it; None when it speaks of the partner."""
     if _PARTNER & set(words(question)):
         return None
-    were = _WAS.sub(lambda found: found[0].lower().replace("was", "were"), question)
-    are = re.sub(r"\bam (?=(?:not )?i\b)|(?<=\bi )am\b", _keep_space, were, flags=re.I)
-    kept = _COUNTRY.sub(lambda found: (found[1] or "") + "U.S", are)  # the country, not "us"
-    turned = "".join(_TO_YOU.get(p.lower(), p) for p in _PIECE.findall(kept))
-    turned = turned.replace("U.S", "US").replace(" to to ", " to ")
+    turned = text_to_second(question).replace(" to to ", " to ")
     turned = _mended(re.sub(r"\byou is\b", "you are", turned).strip(), target)
     return turned[0].upper() + turned[1:]
-
-
-def _keep_space(found: re.Match[str]) -> str:
-    return found[0].lower().replace("am", "are")
 
 
 def _mended(question: str, target: Target) -> str:

@@ -14,8 +14,8 @@ from itertools import pairwise
 from staytrue.elicit.consistest import verbs
 from staytrue.elicit.consistest.clauses import Clause
 from staytrue.english import word_kinds
+from staytrue.english.articles import with_article
 from staytrue.english.numbers import in_words, number_in
-from staytrue.english.wording import with_article
 
 _INEXACT = frozenset(
     "over about around almost nearly least than approximately roughly some".split()

@@ -16,6 +16,7 @@ from staytrue.core.records import Probe
 from staytrue.core.text import normalise_answer, words
 from staytrue.elicit.consistest.drops import Drop, Found
 from staytrue.english.numbers import to_digits
+from staytrue.english.person import text_to_second
 from staytrue.english.wording import AUXILIARIES, expand
 
 
@@ -118,23 +119,7 @@ def _ordered(questions: Sequence[str], span: Span) -> list[str]:
 
 def as_asked(question: str) -> str:
     """The agent's own question in the asker's mouth: "What am I?" → "What are you?"."""
-    shifted = {
-        "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
-        "our": "your", "us": "you", "am": "are",
-    }  # fmt: skip
-    tokens = re.findall(r"[\w']+|[^\w\s]", question)
-    out = []
-    for place, token in enumerate(tokens):
-        low = token.lower()
-        after = tokens[place + 1].lower() if place + 1 < len(tokens) else ""
-        before = tokens[place - 1].lower() if place else ""
-        if low == "was" and "i" in (after, before):
-            out.append("were")
-        elif low == "us" and before == "the":
-            out.append(token)
-        else:
-            out.append(shifted.get(low, token))
-    return re.sub(r"\s+([?,.])", r"\1", " ".join(out))
+    return re.sub(r"\s+([?,.])", r"\1", text_to_second(question))
 
 
 def problem(question: str, target: Target, answer: Answer) -> str:

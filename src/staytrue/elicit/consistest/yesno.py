@@ -12,17 +12,13 @@ from dataclasses import dataclass, replace
 from staytrue.elicit.consistest import verbs
 from staytrue.elicit.consistest.alter import alterations
 from staytrue.elicit.consistest.clauses import Clause, Refusal, read_clauses
+from staytrue.english.person import TO_SECOND, to_second
 from staytrue.english.wording import join
 
-_TO_YOU = {
-    "i": "you", "me": "you", "my": "your", "mine": "yours", "myself": "yourself", "we": "you",
-    "us": "you", "our": "your", "ours": "yours", "ourselves": "yourselves",
-}  # fmt: skip
 _DROPPED_ADVERBS = frozenset(["also", "too", "actually", "honestly", "even", "either"])
 _DETERMINERS = frozenset("the a an this that these those there his her their one two".split())
 _HALF_NEGATED = frozenset("hardly barely rarely seldom scarcely".split())
 _ASKED_WITH = {"may": "might", "shall": "will"}
-_ADVERBS_BEFORE_VERB = frozenset("never ever always still really only also just often".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,35 +94,17 @@ def ask(clause: Clause) -> str:
     else:
         front = "did" if clause.past else "does" if _is_third_person(clause) else "do"
         verb = [verbs.base_form(clause.finite)]
-    words = [front, *subject, *adverbs, *verb, *to_you([*rest, *clause.before])]
+    words = [front, *subject, *adverbs, *verb, *to_second([*rest, *clause.before])]
     text = join([word for word in words if word]).rstrip(" .,!;") + "?"
     return text[0].upper() + text[1:] if clause.capital else text
-
-
-def to_you(words: Sequence[str]) -> list[str]:
-    """The words in the other person's mouth: I → you, my → your, "I am" → "you are"."""
-    out: list[str] = []
-    was_own = False
-    last = ""
-    for word in words:
-        low = word.lower()
-        country = low == "us" and last == "the"  # "the us" is a country
-        shifted = word if country else _TO_YOU.get(low, word)
-        if was_own and low in ("am", "was"):
-            shifted = "are" if low == "am" else "were"
-        out.append(shifted)
-        last = low
-        if low not in _ADVERBS_BEFORE_VERB:
-            was_own = low == "i"
-    return out
 
 
 def _subject_to_you(subject: Sequence[str]) -> list[str]:
     low = [word.lower() for word in subject]
     if low[-2:] == ["and", "i"]:  # "my boyfriend and i" → "you and your boyfriend"
-        return ["you", "and", *to_you(subject[:-2])]
-    shifted = to_you(subject)
-    small = low[0] in _TO_YOU or low[0] in _DETERMINERS
+        return ["you", "and", *to_second(subject[:-2])]
+    shifted = to_second(subject)
+    small = low[0] in TO_SECOND or low[0] in _DETERMINERS
     return [shifted[0].lower() if small else shifted[0], *shifted[1:]]
 
 

@@ -7,7 +7,6 @@ is judged alone on one thread by both models, so that any threshold follows from
 from __future__ import annotations
 
 import argparse
-import random
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -20,8 +19,7 @@ import numpy as np
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.protocols import Grounding, Pair
 from staytrue.stats.classification import roc_auc
-from training import splits
-from training.mixed_data import AUDIT_LABELS
+from training.constants import labelled_items, labelled_pairs
 
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
 # A cascade is worth it if it keeps this share of the large model's AUC at twice its speed.
@@ -126,38 +124,6 @@ def groundedness(
     ]
 
 
-def pairs(rows: int) -> tuple[list[Pair], np.ndarray]:
-    """Responses and claims with their knowledge, and whether people called them supported."""
-    found = [
-        (Pair(row["knowledge"], row["response"]), row["label"] == "entailment")
-        for row in splits.audit("constants")
-        if row["label"] in AUDIT_LABELS
-    ]
-    found += [
-        (Pair(row["knowledge"], row["response"]), bool(row["consistent"]))
-        for row in splits.grounded_claims("constants")
-    ]
-    return _some(found, rows)
-
-
-def items(rows: int) -> tuple[list[Grounding], np.ndarray]:
-    """Responses of the audit with the turn before."""
-    found = [
-        (
-            Grounding(row["knowledge"], str((row["history"] or [""])[-1]), row["response"]),
-            row["label"] == "entailment",
-        )
-        for row in splits.audit("constants")
-        if row["label"] in AUDIT_LABELS
-    ]
-    return _some(found, rows)
-
-
-def _some(found: list[tuple[Asked, bool]], rows: int) -> tuple[list[Asked], np.ndarray]:
-    some = random.Random(1).sample(found, min(rows, len(found))) if rows else found
-    return [asked for asked, _ in some], np.array([supported for _, supported in some])
-
-
 def show(title: str, found: Sequence[Way]) -> None:
     print(f"\n## {title}\n\n| | large asked | ROC-AUC | rows/s, one core |\n|---|---|---|---|")
     for way in found:
@@ -179,13 +145,14 @@ def main() -> None:
     large = EmbeddedBackend(
         size="large", large=str(options.large) if options.large else "", threads=1
     )
-    asked, supported = pairs(options.rows)
-    both = [judged(entailment(backend), asked) for backend in (small, large)]
-    show(f"entailment, {len(asked)} rows", list(ways(both[0], both[1], supported)))
+    pairs, supported = zip(*labelled_pairs(options.rows), strict=True)
+    both = [judged(entailment(backend), pairs) for backend in (small, large)]
+    show(f"entailment, {len(pairs)} rows", list(ways(*both, np.array(supported))))
     sys.stdout.flush()
-    responses, entailed = items(options.rows)
-    both = [judged(groundedness(backend), responses) for backend in (small, large)]
-    show(f"groundedness, {len(responses)} rows", list(ways(both[0], both[1], entailed)))
+    items, labels = zip(*labelled_items(options.rows), strict=True)
+    both = [judged(groundedness(backend), items) for backend in (small, large)]
+    entailed = np.array(labels) == "entailment"
+    show(f"groundedness, {len(items)} rows", list(ways(*both, entailed)))
 
 
 if __name__ == "__main__":

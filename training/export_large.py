@@ -19,12 +19,12 @@ import numpy as np
 from safetensors.numpy import load_file
 
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.core.protocols import Grounding, Pair, Query
+from staytrue.core.protocols import Query
 from training import large_graph, splits
 from training.calibration import best_temperature, reader, reading_curves
 from training.common import GROUNDEDNESS_LABELS, LABELS, REPOSITORY
+from training.constants import labelled_items, labelled_pairs
 from training.export import digest, write_manifest
-from training.mixed_data import AUDIT_LABELS
 from training.probabilities import log_softmax
 from training.reading_data import squad2_readings
 
@@ -112,20 +112,10 @@ def export(
 
 def entailment_temperature(backend: EmbeddedBackend, rows: int) -> tuple[float, int]:
     """From claims and responses that people called supported or not; and from how many."""
-    claims = [
-        (row["knowledge"], row["response"], bool(row["consistent"]))
-        for row in splits.grounded_claims("constants")
-    ]
-    claims += [
-        (row["knowledge"], row["response"], row["label"] == "entailment")
-        for row in splits.audit("constants")
-        if row["label"] in AUDIT_LABELS
-    ]
-    chosen = random.Random(1).sample(claims, min(rows, len(claims)))
-    judged = backend.infer([Pair(knowledge, response) for knowledge, response, _ in chosen])
+    pairs, supported = zip(*labelled_pairs(rows), strict=True)
+    judged = backend.infer(pairs)
     logs = np.log([[e.entailment, e.neutral, e.contradiction] for e in judged])
-    supported = np.array([supported for *_, supported in chosen])
-    return best_two_way_temperature(logs, supported), len(chosen)
+    return best_two_way_temperature(logs, np.array(supported)), len(pairs)
 
 
 def best_two_way_temperature(logits: np.ndarray, entailed: np.ndarray) -> float:
@@ -141,20 +131,13 @@ def best_two_way_temperature(logits: np.ndarray, entailed: np.ndarray) -> float:
 
 def groundedness_temperature(backend: EmbeddedBackend, rows: int) -> tuple[float, int]:
     """From people's BEGIN labels; and from how many."""
-    labelled = [row for row in splits.audit("constants") if row["label"] in AUDIT_LABELS]
-    chosen = random.Random(2).sample(labelled, min(rows, len(labelled)))
-    items = [
-        Grounding(
-            row["knowledge"], str(row["history"][-1]) if row["history"] else "", row["response"]
-        )
-        for row in chosen
-    ]
+    items, labels = zip(*labelled_items(rows), strict=True)
     judged = backend.classify(items)
     logs = np.log(
         [[max(1e-9, chances[label]) for label in GROUNDEDNESS_LABELS] for chances in judged]
     )
-    labels = [GROUNDEDNESS_LABELS.index(AUDIT_LABELS[row["label"]][1]) for row in chosen]
-    return best_temperature(logs, np.array(labels)), len(chosen)
+    codes = np.array([GROUNDEDNESS_LABELS.index(label) for label in labels])
+    return best_temperature(logs, codes), len(items)
 
 
 def reading_fit(folder: Path, rows: int) -> dict[str, object]:

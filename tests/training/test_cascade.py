@@ -54,22 +54,3 @@ def test_each_row_is_asked_alone() -> None:
     assert asked == [["a"], ["a"], ["b"]], "the first one loads the model"
     assert found.scores.tolist() == [0.2, 0.2]
     assert found.surest.tolist() == [0.7, 0.7]
-
-
-def test_only_rows_for_constants_are_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    parts = []
-
-    def rows(part: str) -> list[dict[str, Any]]:
-        parts.append(part)
-        return [
-            {"knowledge": "k", "response": "r", "history": [], "label": label, "consistent": right}
-            for label, right in (("entailment", True), ("hallucination", False), ("odd", False))
-        ]
-
-    monkeypatch.setattr(cascade.splits, "audit", rows)
-    monkeypatch.setattr(cascade.splits, "grounded_claims", rows)
-    _, supported = cascade.pairs(0)
-    assert supported.tolist() == [True, False, True, False, False], "an unknown label is left out"
-    asked, entailed = cascade.items(1)
-    assert (len(asked), len(entailed)) == (1, 1)
-    assert set(parts) == {"constants"}

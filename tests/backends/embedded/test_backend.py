@@ -26,7 +26,7 @@ ODD = ["", " ", "😀😀", "\x00\x07\x1b[31m", "\ud83d", "？", "a" * 3000, "�
 
 @pytest.fixture(scope="module")
 def backend() -> EmbeddedBackend:
-    return EmbeddedBackend()
+    return EmbeddedBackend(size="small")
 
 
 def pairs() -> list[Pair]:
@@ -72,7 +72,7 @@ def test_batch_size_and_order_change_nothing(backend: EmbeddedBackend) -> None:
 
 
 def test_many_threads_get_the_same_answers(backend: EmbeddedBackend) -> None:
-    fresh = EmbeddedBackend(threads=3)
+    fresh = EmbeddedBackend(size="small", threads=3)
     expected = three(backend, pairs())
     with ThreadPoolExecutor(4) as pool:
         results = list(pool.map(lambda _: three(fresh, pairs()), range(4)))
@@ -158,7 +158,7 @@ def test_classes_are_begins_five_and_sum_to_one(backend: EmbeddedBackend) -> Non
 def test_the_previous_turn_goes_with_every_window_of_long_evidence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    backend = EmbeddedBackend()
+    backend = EmbeddedBackend(size="small")
     encoder = backend._encoder
     turn, response = "did you know that coffee was first grown on mars ?", "it was grown on mars ."
     said, alone = encoder.tokens([f" | {turn}"])[0].ids, encoder.tokens([turn])[0].ids
@@ -183,12 +183,12 @@ def test_a_folder_with_some_of_the_models_names_only_those(tmp_path: Path) -> No
     whole["models"] = {"entailment": whole["models"]["entailment"]}
     (tmp_path / "models.json").write_text(json.dumps(whole))
     assert {"infer", "encode"} == set(EmbeddedBackend(folder=str(tmp_path)).models()) - {
-        "spans", "ask",
+        "spans", "ask", "claims",
     }  # fmt: skip
 
 
 def test_the_same_request_is_asked_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    backend = EmbeddedBackend()
+    backend = EmbeddedBackend(size="small")
     run, count = backend._encoder.run, [0]
 
     def counted(*asked: object) -> np.ndarray:

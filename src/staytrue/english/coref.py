@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from staytrue.core.records import Example
 from staytrue.english.contractions import spelled
 from staytrue.english.parses import Parsed, parsed
-from staytrue.english.people import FEMALE, MALE, PEOPLE
+from staytrue.english.people import gender_of, name_a_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -200,11 +200,10 @@ def _kind(chunk: Stretch) -> str:
     words = {token.lower_ for token in chunk} | {root.lemma_.lower()}
     if root.tag_ in _PLURAL_TAGS or any(child.dep_ == "conj" for child in root.children):
         return "plural"
-    if words & MALE:
-        return "male"
-    if words & FEMALE:
-        return "female"
-    if root.ent_type_ == "PERSON" or words & PEOPLE:
+    gender = gender_of(words)
+    if gender is not None:
+        return gender
+    if root.ent_type_ == "PERSON" or name_a_person(words):
         return "person"
     if root.ent_type_ in _GROUPS:
         return "group"

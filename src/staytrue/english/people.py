@@ -1,26 +1,30 @@
-"""Small lists of English nouns that name people, by gender where the word says it."""
+"""Nouns that name people, by gender where the word says it."""
 
 from __future__ import annotations
 
-MALE = frozenset(
-    "man men boy guy king prince father dad daddy son brother uncle grandfather grandpa husband "
-    "actor mr sir lord duke emperor gentleman waiter hero god monk priest pope nephew "
-    "boyfriend".split()
-)
-FEMALE = frozenset(
-    "woman women girl lady queen princess mother mom mommy daughter sister aunt grandmother "
-    "grandma wife actress mrs ms madam duchess empress waitress heroine goddess nun niece "
-    "girlfriend".split()
-)
-PEOPLE = (
-    MALE
-    | FEMALE
-    | frozenset(
-        "people person child kid baby friend family president judge chef cook artist human adult "
-        "teen student doctor nurse guitarist fan celebrity founder parent cousin citizen "
-        "immigrant chief captain coach poet novelist musician politician comedian physician "
-        "magician librarian guardian veteran champion someone everyone anybody somebody everybody "
-        "nobody anyone folk adults citizens saint bishop athlete vegan vegetarian singer "
-        "writer author director drummer player".split()
-    )
-)
+from collections.abc import Iterable
+from typing import Literal
+
+from staytrue.english.lemmas import lemma
+from staytrue.english.word_lists import word_pairs
+
+Gender = Literal["male", "female"]
+
+
+def is_person(word: str) -> bool:
+    """Whether the noun, in the singular or plural, names a person."""
+    people = word_pairs("people")
+    low = word.lower()
+    return low in people or lemma(low) in people
+
+
+def name_a_person(words: Iterable[str]) -> bool:
+    """Whether one of the words names a person."""
+    return any(is_person(word) for word in words)
+
+
+def gender_of(words: Iterable[str]) -> Gender | None:
+    """The gender that one of the words says; None if none does."""
+    people = word_pairs("people")
+    genders = {people.get(word.lower()) or people.get(lemma(word)) for word in words}
+    return "male" if "male" in genders else "female" if "female" in genders else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from staytrue.english.people import PEOPLE
+from staytrue.english import people
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -18,9 +18,7 @@ TIME_NOUNS = frozenset(
     "summer winter spring autumn night".split()
 )
 DURATIONS = frozenset("second minute hour day week month year decade century time".split())
-_PEOPLE = PEOPLE | frozenset(
-    "he she him her we us you i me who they them american european".split()
-)
+_WHO = frozenset("he she him her we us you i me who they them american european".split())
 # "-er", "-or", "-ist" make persons of verbs, but not in these.
 _NOT_PEOPLE = frozenset(
     "computer number water letter paper order power computer weather winter summer river center "
@@ -47,7 +45,7 @@ def is_person(token: Token) -> bool:
     word = token.lower_
     if token.ent_type_ and token.ent_type_ not in ("PERSON", "NORP"):
         return False
-    if token.ent_type_ == "PERSON" or word in _PEOPLE or lemma in _PEOPLE:
+    if token.ent_type_ == "PERSON" or word in _WHO or people.name_a_person((word, lemma)):
         return True
     return (
         token.pos_ == "NOUN"

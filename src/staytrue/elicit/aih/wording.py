@@ -6,6 +6,7 @@ import re
 
 from staytrue.core.protocols import Span, Target
 from staytrue.core.text import words
+from staytrue.english.people import is_person
 from staytrue.english.person import text_to_second
 from staytrue.english.wording import AUXILIARIES
 
@@ -21,12 +22,6 @@ _LEAD_IN = re.compile(
 _TAIL = re.compile(
     r",? (?:by the way|actually|too|though|as well|you know|of course|lol|haha+)\s*([.!]*)\s*$",
     re.I,
-)
-_PEOPLE = frozenset(
-    "friend author writer singer actor actress artist player coach boss teacher neighbor husband "
-    "wife spouse partner brother sister mother father mom dad son daughter uncle aunt cousin "
-    "grandmother grandfather person hero idol employer president captain director musician poet "
-    "painter man woman".split()
 )
 _PLACES = frozenset(
     "place city town country state home hometown island destination village capital".split()
@@ -145,6 +140,12 @@ def second_person(question: str, target: Target) -> str | None:
     return turned[0].upper() + turned[1:]
 
 
+def _head(phrase: str) -> str:
+    """The last word of a noun phrase before a preposition: "your friend at work" → "friend"."""
+    before = re.split(r"\b(?:of|in|on|at|for|from|with|by|to|who|that)\b", phrase, maxsplit=1)[0]
+    return (words(before) or [""])[-1]
+
+
 def _mended(question: str, target: Target) -> str:
     """The question with the question word that fits: entity labels in chat are often wrong."""
     span = target.span
@@ -168,13 +169,14 @@ def _mended(question: str, target: Target) -> str:
     if unit.endswith("s") and len(words(span.text)) > 1:
         question = re.sub(r"^how much (?!money)", f"How many {unit} ", question, flags=re.I)
     copula = _COPULA.match(question)
-    if copula and span.label == "NORP" and set(words(copula["rest"])) & _PEOPLE:
+    if copula and span.label == "NORP" and is_person(_head(copula["rest"])):
         return f"What nationality {copula['be']} {copula['rest']}"
     if copula and set(words(copula["rest"])) & {"holiday", "season"}:
         question = f"What {copula['be']} {copula['rest']}"
     if copula and span.label in ("GPE", "LOC", "PERSON", "ORG", "FAC", "NORP", ""):
         about = set(words(copula["rest"]))
-        word = "Who" if about & _PEOPLE and span.label in ("PERSON", "GPE", "ORG", "") else "What"
+        person = is_person(_head(copula["rest"]))
+        word = "Who" if person and span.label in ("PERSON", "GPE", "ORG", "") else "What"
         if not (about & _PLACES and question.lower().startswith("where")):
             question = f"{word} {copula['be']} {copula['rest']}"
     full_name = span.label == "PERSON" and len(words(span.text)) > 1

@@ -16,6 +16,7 @@ from staytrue.core.records import Probe
 from staytrue.core.text import normalise_answer, words
 from staytrue.elicit.consistest.drops import Drop, Found
 from staytrue.english.numbers import to_digits
+from staytrue.english.people import name_a_person
 from staytrue.english.person import text_to_second
 from staytrue.english.wording import AUXILIARIES, expand
 
@@ -29,11 +30,6 @@ class WhModels(Protocol):
 
 
 _OPENINGS = frozenset("what who whom whose which where when why how".split())
-_PERSONS = frozenset(
-    "mother father mom dad wife husband brother sister son daughter friend friends family kids "
-    "children boyfriend girlfriend parents boss teacher doctor people grandmother grandfather "
-    "uncle aunt cousin neighbor ex".split()
-)
 _POINTING = frozenset("i me you it them they he she him her us we this that some things".split())
 # What these verbs take, one may have many of.
 _NOT_EXCLUSIVE = frozenset(
@@ -112,7 +108,7 @@ def _chosen(
 
 def _ordered(questions: Sequence[str], span: Span) -> list[str]:
     """The same questions, "who" first for people and last for everything else."""
-    person = span.label == "PERSON" or bool(_PERSONS & set(words(span.text)))
+    person = span.label == "PERSON" or name_a_person(words(span.text))
     rank = {"who": 0 if person else 2, "whom": 0 if person else 2}
     return sorted(questions, key=lambda question: rank.get(question.lower().split()[0], 1))
 

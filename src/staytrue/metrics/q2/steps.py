@@ -21,7 +21,7 @@ from staytrue.core.protocols import (
     Target,
 )
 from staytrue.core.text import answer_f1, normalise_answer
-from staytrue.english.people import PEOPLE
+from staytrue.english.people import name_a_person
 from staytrue.english.sentences import sentence_spans
 
 # A question about the speaker or the listener: its subject is "I" or "you", or it has the
@@ -229,7 +229,7 @@ def _can_stand_for(pronoun: str, text: str) -> bool:
     words = normalise_answer(text).split()
     if pronoun in ("he", "she", "him", "her"):
         named = any(word[:1].isupper() for word in text.split())
-        return named or not PEOPLE.isdisjoint(words)
+        return named or name_a_person(words)
     return any(word.isalpha() for word in words)
 
 

@@ -145,6 +145,8 @@ def test_a_ranking_brings_order_matrix_and_stability(make_run) -> None:
     page = write_report(run).read_text("utf-8")
     assert 'id="ranking"' in page
     assert 'id="stability"' in page
+    # The figure is the share that is consistent, whatever the metric is called.
+    assert "mean consistency by <strong>contradiction</strong>, 1 answer" in page
     assert "judged bot" in page
 
 

@@ -38,9 +38,9 @@ def test_a_run_that_grew_is_read_again(make_app, tmp_path: Path) -> None:
     run = tmp_path / "growing"
     evaluate([Example("a", "x", "x")], ["overlap"], out=run)
     app = make_app(runs=(run,))
-    assert "mean of 1 responses" in app.client.get("/runs/growing").text
+    assert ", 1 response<br>" in app.client.get("/runs/growing").text
     evaluate([Example("b", "y", "y")], ["overlap"], out=run)
-    assert "mean of 2 responses" in app.client.get("/runs/growing").text
+    assert ", 2 responses<br>" in app.client.get("/runs/growing").text
 
 
 def test_an_example_is_found_by_its_id_whatever_it_holds(make_app, tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from staytrue.core.errors import (
     StaytrueError,
     UsageError,
 )
-from staytrue.core.records import Example, Failure, Probe, Turn
+from staytrue.core.records import Example, Failure, FailureKind, Probe, Turn
 from staytrue.elicit.consistest.asking import Asker, sample_seed, with_question
 from staytrue.elicit.talking import Limits
 
@@ -86,7 +86,8 @@ def test_a_failure_that_stays_is_kept_as_one() -> None:
     answered = Asker(Bot(failures=9), limits=Limits(retries=1), sleep=lambda seconds: None).ask(
         sample()
     )
-    assert answered == Failure("1", "The chatbot did not reply: busy")
+    problem = "The chatbot did not reply: busy"
+    assert answered == Failure("1", problem, kind=FailureKind.BOT)
 
 
 class Broken:
@@ -104,7 +105,8 @@ class Broken:
 def test_a_refusal_is_a_failure_at_once() -> None:
     bot = Broken(ChatbotRefusal("status 400"))
     answered = Asker(bot, limits=Limits(retries=5)).ask(sample())
-    assert answered == Failure("1", "The chatbot did not reply: status 400")
+    problem = "The chatbot did not reply: status 400"
+    assert answered == Failure("1", problem, kind=FailureKind.BOT)
     assert bot.asked == 1
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Backend, Chatbot
-from staytrue.core.records import Failure, Verdict
+from staytrue.core.records import Failure, FailureKind, Verdict
 from staytrue.elicit.aih.dialogues import Dialogue, examples_of, read_dialogues
 from staytrue.elicit.aih.interrogation import CONTRADICTION, Interrogation, load_bots
 from staytrue.elicit.aih.talks import Plan
@@ -106,7 +106,7 @@ def _result(
     dialogues, verdicts, failures = tuple(held), tuple(run.verdicts()), tuple(run.failures())
     table = ranking.tally(counts(dialogues, verdicts, work.metric.name), list(work.bots))
     found = ranking.rank(table, expert=expert or None, draws=draws, seed=work.plan.seed)
-    lost = sum(" > " in failure.where and not failure.metric for failure in failures)
+    lost = sum(failure.kind is FailureKind.BOT for failure in failures)
     return InterrogationResult(
         replace(found, signature=work.signature, failed_dialogues=lost),
         dialogues, verdicts, failures, sitting.usage, sitting.stopped,

@@ -4,7 +4,8 @@ all-mpnet-base-v2 with one head per task: entailment and groundedness on the fir
 (where the data has such rows) on every token. Embeddings and the lowest layers stay as they are,
 because training them costs time and gains little. The learning rate follows the
 clock. The state is saved every ten minutes and on SIGTERM; rerun the same command to resume.
-`--from` names a safetensors file with the trained weights to start from.
+`--from` names a file with the trained weights to start from: safetensors, or an exported
+`encoder.onnx`.
 """
 
 from __future__ import annotations
@@ -190,6 +191,21 @@ def batch_loss(model: Model, rows: Rows, indexes: np.ndarray) -> torch.Tensor:
     return losses.mean()
 
 
+def saved_weights(file: Path, model: Model) -> dict[str, torch.Tensor]:
+    """The trained weights in a safetensors file, or, rounded, in an exported model."""
+    if file.suffix != ".onnx":
+        return {name: value.float() for name, value in load_file(file).items()}
+    from training.large_graph import read_back
+
+    # What is frozen stays the base's: rounding it would cost and nothing would make up for it.
+    wanted = model.trained()
+    return {
+        name: torch.from_numpy(np.array(value))
+        for name, value in read_back(file).items()
+        if name in wanted
+    }
+
+
 def train(options: argparse.Namespace) -> None:
     torch.manual_seed(options.seed)
     torch.set_num_threads(options.threads)
@@ -201,8 +217,7 @@ def train(options: argparse.Namespace) -> None:
     state_file = folder / "state.pt"
     start_from = latest if latest.exists() else options.start_from
     if start_from is not None:
-        weights = {name: value.float() for name, value in load_file(start_from).items()}
-        model.load_state_dict(weights, strict=False)
+        model.load_state_dict(saved_weights(start_from, model), strict=False)
         print("from", start_from, flush=True)
     body = [w for n, w in model.named_parameters() if w.requires_grad and n.startswith("encoder")]
     heads = {"params": model.heads(), "lr": 4 * options.rate}

@@ -13,7 +13,7 @@ pytest.importorskip("transformers")
 
 import torch
 from safetensors.torch import load_file
-from tests.training.large_model import tiny_base
+from tests.training.large_model import tiny_base, tiny_weights
 from torch.nn import functional
 from training import mixed, mixed_data
 from training.mixed_data import ENTAILMENT, GROUNDEDNESS, READING
@@ -154,3 +154,23 @@ def test_unanswerable_questions_come_with_the_paragraph_and_its_nearest_part(
     assert (whole.passage, whole.start) == (row["context"], -1)
     assert "Tea is grown in hills." in near.passage
     assert {whole.source, near.source} == set(mixed.UNANSWERABLE_SHARES)
+
+
+def test_training_can_start_from_an_exported_model(
+    base: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("onnx")
+    from training.export_large import export
+
+    monkeypatch.setattr(mixed, "FROZEN", 1)
+    weights = tiny_weights(base, reading=True)
+    changed = ".layer.2.output.dense.weight"
+    weights = {name: value * (2 if changed in name else 1) for name, value in weights.items()}
+    export(weights, base, tmp_path)
+    model = mixed.Model(base, 0.0, reading=True)
+    found = mixed.saved_weights(tmp_path / "encoder.onnx", model)
+    assert set(found) == set(model.trained()), "the frozen layers stay the base's, unrounded"
+    for name, value in found.items():
+        near = 0.27 * np.abs(weights[name]).max()
+        assert np.abs(value.numpy() - weights[name]).max() <= near, name
+    model.load_state_dict(found, strict=False)

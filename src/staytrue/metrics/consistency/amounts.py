@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from staytrue.english.values import Value, comparable, find_values, same_value, within
@@ -25,24 +25,30 @@ class Compared:
     differences: tuple[Difference, ...]
 
 
-def compare_values(claim: str, nearest: Sequence[str], everywhere: Sequence[Value]) -> Compared:
+def compare_values(
+    claim: str, nearest: Sequence[str], everywhere: Callable[[], Sequence[Value]]
+) -> Compared:
     """Look up each value of the claim; `nearest` are the lines that matter most.
 
     A value that stands anywhere in the source is right as a value; whether it stands in the right
     place is for the entailment model to say. One that stands nowhere differs from the value of the
     same kind in the nearest lines, if there is one.
     """
+    claimed = find_values(claim)
+    if not claimed:
+        return Compared(claim, ())
     stated = [value for line in nearest for value in find_values(line)]
+    known = (*stated, *everywhere())
     text, shift = claim, 0
     differences = []
-    for value in find_values(claim):
-        same = next((v for v in (*stated, *everywhere) if same_value(value, v)), None)
+    for value in claimed:
+        same = next((v for v in known if same_value(value, v)), None)
         if same is not None:
             if same.text.lower() != value.text.lower():
                 text = text[: value.start + shift] + same.text + text[value.end + shift :]
                 shift += len(same.text) - (value.end - value.start)
             continue
-        if any(within(value, v) or within(v, value) for v in (*stated, *everywhere)):
+        if any(within(value, v) or within(v, value) for v in known):
             continue
         other = next((v for v in stated if _answers(value, v)), None)
         if other is not None:

@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 
 from staytrue.core.protocols import Claim, Entailment, Pair
 from staytrue.core.records import Example
-from staytrue.english.values import find_values
 from staytrue.metrics.consistency.amounts import Difference, compare_values
 from staytrue.metrics.consistency.marks import Stretch, wrong_words
 from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
@@ -77,12 +76,7 @@ class Asked:
         differences: tuple[Difference, ...] = ()
         if "knowledge" in nearest:
             lines = [line.text for line in nearest["knowledge"]]
-            everywhere = [
-                value
-                for line in indexes["knowledge"].lines
-                for value in find_values(line.text)
-            ] if find_values(statement) else []  # fmt: skip
-            compared = compare_values(statement, lines, everywhere)
+            compared = compare_values(statement, lines, lambda: indexes["knowledge"].values)
             statement, differences = compared.text, compared.differences
         cited = []
         for number in cites:

@@ -9,8 +9,10 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from staytrue.core.text import content_words, words
+from staytrue.english.values import Value, find_values
 from staytrue.metrics.consistency.sources import Line
 
 # A line's length counts, so that long lines do not always win; this much is free.
@@ -36,6 +38,11 @@ class Index:
             for word in own:
                 places[word].append(number)
         return cls(tuple(lines), tuple(lengths), {w: tuple(p) for w, p in places.items()})
+
+    @cached_property
+    def values(self) -> tuple[Value, ...]:
+        """Every number, date and so on of the source, found when first asked for."""
+        return tuple(value for line in self.lines for value in find_values(line.text))
 
     def nearest(self, text: str, most: int) -> list[Line]:
         """At most so many lines that share words with the text, best first.

@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
-from staytrue.core.protocols import Claim, ClaimSplitter, Entailment, Pair, Query
+from staytrue.core.protocols import Claim, ClaimSplitter, Entailment, Pair, Query, Span
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import is_foreign, one_line, words
 from staytrue.metrics.consistency.citations import cited
@@ -23,6 +23,7 @@ from staytrue.metrics.consistency.result import ConsistencyResult, evidence, rea
 from staytrue.metrics.consistency.retrieval import Index
 from staytrue.metrics.consistency.sources import SOURCES, Source, lines_of
 from staytrue.metrics.q2.steps import (
+    Candidate,
     Comparing,
     Judged,
     Q2Backend,
@@ -34,7 +35,9 @@ from staytrue.metrics.q2.steps import (
 # A reader that is less sure than this does not show that a refusal was needless.
 _SURE = 0.5
 _COMPARING = Comparing(nli=True, soft=True, answers=True, sentence=False, pronouns_match=True)
-_TOP_QUESTIONS = 5
+# Questions are the slowest part: this many spans of a claim are asked about, names and numbers
+# first, and this many questions are tried for each.
+_SPANS, _TRIED = 3, 3
 
 
 class ConsistencyBackend(ClaimSplitter, Q2Backend, Protocol):
@@ -148,10 +151,8 @@ class Consistency:
         if self.questions == "off" or not asked:
             return {}
         texts = [one.statement for one in asked]
-        kept, _ = keep_valid(
-            self.backend, texts, raise_questions(self.backend, texts, _TOP_QUESTIONS),
-            single=True, personal=False,
-        )  # fmt: skip
+        candidates = _first_spans(raise_questions(self.backend, texts, _TRIED))
+        kept, _ = keep_valid(self.backend, texts, candidates, single=True, personal=False)
         passages = [one.evidence("knowledge") for one in asked]
         found: dict[int, tuple[Judged, ...]] = {}
         for judged in judge_questions(self.backend, kept, texts, passages, _COMPARING):

@@ -161,6 +161,16 @@ class Consistency:
         return found
 
 
+def _first_spans(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The questions about the first spans of each claim; entities come before other nouns."""
+    spans: dict[int, list[Span]] = {}
+    for candidate in candidates:
+        own = spans.setdefault(candidate.owner, [])
+        if candidate.span not in own:
+            own.append(candidate.span)
+    return [c for c in candidates if c.span in spans[c.owner][:_SPANS]]
+
+
 def _asked(number: int, claim: Claim, example: Example, indexes: Mapping[Source, Index]) -> Asked:
     """The claim without its citations, read in its conversation, with the lines that matter."""
     plain, cites = cited(claim.text, example.passages)

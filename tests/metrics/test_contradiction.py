@@ -5,9 +5,11 @@ from dataclasses import replace
 
 import pytest
 
-from staytrue.core.protocols import Entailment, Pair
+from staytrue.core.errors import UsageError
+from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Example, Probe
 from staytrue.metrics.contradiction import Contradiction, relevant_parts
+from staytrue.plugins.registry import load_backend, load_metric
 
 
 class Model:
@@ -143,3 +145,67 @@ def test_an_answer_that_names_the_same_is_no_contradiction(answer: str, label: s
     assert any(e.kind == "rule" for e in verdict.evidence) == (label == "consistent")
     plain = Contradiction(sure, question="without").judge([replace(INQUIRY, response=answer)])[0]
     assert plain.label == "contradiction"
+
+
+def as_published(model: EntailmentModel, utterance: str, answer: str) -> tuple[float, str]:
+    """Li et al. (2021), section 3.3, written anew: y = P(contradiction | u, r); c = y > 0.15."""
+    (probabilities,) = model.infer([Pair(utterance, answer)])
+    y = probabilities.contradiction
+    return y, "contradiction" if y > 0.15 else "consistent"
+
+
+TALK = [
+    ("Oh, cool. I live in Boston. Do you like it?", "Where do you live?", "Boston", "wh"),
+    ("My favorite color is red.", "What is your favorite color?", "red", "wh"),
+    ("I have two dogs and a cat.", "How many dogs do you have?", "two", "wh"),
+    ("I never smoke.", "Do you smoke?", "no", "yn"),
+    ("My name is Henry and I am a nurse.", "Who are you?", "Henry", "wh"),
+]
+ANSWERS = (
+    "Boston.", "I hate red, blue is my favorite.", "Good question. Three. And you?", "Yes, I do.",
+    "No.", "That would be Henry.", "I am a teacher.", "What do you mean?",
+)  # fmt: skip
+
+
+def test_compat_paper_is_the_paper_and_nothing_else() -> None:
+    model = load_backend("embedded")
+    assert isinstance(model, EntailmentModel)
+    rows = [
+        Example(
+            f"{n}-{m}", answer, utterance,
+            probe=Probe(question, truth, utterance.split(".")[0] + ".", kind),
+        )
+        for n, (utterance, question, truth, kind) in enumerate(TALK)
+        for m, answer in enumerate(ANSWERS)
+    ]  # fmt: skip
+    literal = Contradiction(model, compat="paper").judge(rows)
+    for row, verdict in zip(rows, literal, strict=True):
+        y, label = as_published(model, row.knowledge, row.response)
+        assert verdict.score == pytest.approx(1 - y, abs=1e-6)
+        assert verdict.label == label
+        assert {e.kind for e in verdict.evidence} == {"probabilities"}
+    ours = Contradiction(model).judge(rows)
+    assert any(a.label != b.label for a, b in zip(literal, ours, strict=True))
+
+
+def test_compat_paper_signs_what_it_does_and_refuses_what_it_does_not() -> None:
+    signed = load_metric("contradiction,compat=paper").signature
+    for part in ("tau:0.15", "question:without", "direction:forward", "aside:False",
+                 "premise:utterance", "rules:False"):  # fmt: skip
+        assert f"|{part}|" in f"{signed}|"
+    with pytest.raises(UsageError, match=r"compat=paper means tau=0\.15: leave tau out"):
+        Contradiction(Model(), tau=0.3, compat="paper")
+
+
+def test_every_switch_switches() -> None:
+    wrong = Example(
+        "1",
+        "Yes.",
+        "Hi. I never smoke.",
+        probe=Probe("Do you smoke?", "no", "I never smoke.", "yn"),
+    )
+    assert Contradiction(Model()).judge([wrong])[0].label == "contradiction"
+    assert Contradiction(Model(), rules=False).judge([wrong])[0].label == "consistent"
+    model = Model()
+    Contradiction(model, premise="utterance", question="without").judge([wrong])
+    assert model.read == [Pair("Hi. I never smoke.", "Yes.")]

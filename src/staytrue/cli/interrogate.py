@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 @click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
 @click.option(
     "--strategy", default="entity", show_default=True, metavar="NAME[,NAME…]",
-    help="What to ask about: entity (the paper's), opinion, yesno.",
+    help="What to ask about: entity, opinion, yesno; or paper, the paper's entities unfiltered.",
 )  # fmt: skip
 @click.option("--delay", type=click.IntRange(0), default=0, show_default=True,
               help="Turns between an utterance and the inquiry about it.")  # fmt: skip

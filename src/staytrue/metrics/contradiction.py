@@ -4,21 +4,23 @@
 1 − P(contradiction); above the threshold tau the label is "contradiction". Without an inquiry
 the two texts are compared as they are, so that the metric also searches plain transcripts.
 
-Three things differ from the paper where there is an inquiry, and all can be switched off. Parts of
+Some things differ from the paper where there is an inquiry, and each can be switched off. Parts of
 the response that answer nothing (questions back, "good question") are set aside. And the inquiry
 is put before both texts, as Q² does, because "Denver." contradicts "I call Boston home." only as
 an answer to one question; the model then reads the pair in both directions, and as contradiction
 is symmetric, the direction that is less sure of one counts. Last, an answer that names what the
-utterance named ("That would be Henry.") is no contradiction, whatever the model says.
+utterance named ("That would be Henry.") is no contradiction, whatever the model says, and the wrong
+one of "yes" and "no" is one. `compat=paper` switches all of it off.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, fields
+from typing import ClassVar, Literal
 
+from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
@@ -30,6 +32,13 @@ from staytrue.english.yes_no import read_short_answer, truth_polarity
 # but those always answer to the point. Of the turns of DSTC9's bots, which people find consistent
 # nine times in ten, 14 to 46 % are called contradictions here and 29 to 62 % at 0.2.
 DEFAULT_TAU = 0.5
+_COMPAT: dict[str, dict[str, object]] = {
+    "none": {},
+    "paper": {
+        "tau": 0.15, "question": "without", "direction": "forward", "aside": False,
+        "premise": "utterance", "rules": False,
+    },
+}  # fmt: skip
 # How sure the rule for yes/no inquiries is.
 _SURE = 0.95
 
@@ -58,34 +67,44 @@ class _Case:
     aside: tuple[str, ...]
 
 
+@dataclass(frozen=True)
 class Contradiction:
-    """Score an answer by how surely it does not contradict the earlier utterance."""
+    """Score an answer by how surely it does not contradict the earlier utterance.
 
-    uses = ("infer",)
-    labels = ("consistent", "contradiction")
+    `compat="paper"` compares utterance and answer as they are, in one direction, at τ = 0.15.
+    """
 
-    def __init__(
-        self,
-        backend: EntailmentModel,
-        *,
-        tau: float = DEFAULT_TAU,
-        question: Literal["with", "without"] = "with",
-        direction: Literal["forward", "backward", "both"] = "both",
-        aside: bool = True,
-    ) -> None:
-        """`tau` is the threshold; `aside` sets the response's irrelevant parts aside."""
-        self._backend = backend
-        self._tau = tau
-        self._question = question
-        self._direction = direction
-        self._aside = aside
+    uses: ClassVar[tuple[str, ...]] = ("infer",)
+    labels: ClassVar[tuple[str, ...]] = ("consistent", "contradiction")
+
+    backend: EntailmentModel
+    tau: float = DEFAULT_TAU
+    """Above this probability the label is "contradiction"."""
+    question: Literal["with", "without"] = "with"
+    """"with" puts the inquiry before both texts."""
+    direction: Literal["forward", "backward", "both"] = "both"
+    """"forward" takes the utterance for the premise."""
+    aside: bool = True
+    """Whether parts of the response that answer nothing are set aside."""
+    premise: Literal["statement", "utterance"] = "statement"
+    """The sentence that the inquiry is about, or all of the utterance."""
+    rules: bool = True
+    """Whether a wrong "yes" or "no", or the same name, overrides the model."""
+    compat: Literal["none", "paper"] = "none"
+
+    def __post_init__(self) -> None:
+        plain = {field.name: field.default for field in fields(self)}
+        for name, value in _COMPAT[self.compat].items():
+            if getattr(self, name) not in (plain[name], value):
+                raise UsageError(f"compat={self.compat} means {name}={value}: leave {name} out.")
+            object.__setattr__(self, name, value)  # so that the signature says what is done
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict an example; abstains where utterance or response is empty."""
         cases = [self._case(example) for example in examples]
         pairs = [self._pairs(case) for case in cases]
         wanted = list(dict.fromkeys(pair for some in pairs for pair in some))
-        found = dict(zip(wanted, self._backend.infer(wanted) if wanted else [], strict=True))
+        found = dict(zip(wanted, self.backend.infer(wanted) if wanted else [], strict=True))
         return [
             self._verdict(example, case, [found[pair] for pair in some])
             for example, case, some in zip(examples, cases, pairs, strict=True)
@@ -93,8 +112,9 @@ class Contradiction:
 
     def _case(self, example: Example) -> _Case:
         question = example.probe.question if example.probe else ""
-        premise = _utterance(example)
-        if not self._aside or not question:
+        whole = self.premise == "utterance"
+        premise = example.knowledge.strip() if whole else _utterance(example)
+        if not self.aside or not question:
             return _Case(premise, example.response.strip(), question, ())
         kept, aside = relevant_parts(example.response, f"{question} {premise}")
         return _Case(premise, " ".join(kept), question, tuple(aside))
@@ -103,13 +123,13 @@ class Contradiction:
         if not words(case.premise) or not words(case.hypothesis):
             return []
         left, right = case.premise, case.hypothesis
-        asked = self._question == "with" and case.question
+        asked = self.question == "with" and case.question
         if asked:
             left, right = f"{case.question} {left}", f"{case.question} {right}"
         forward, backward = Pair(left, right), Pair(right, left)
-        if self._direction == "both":
+        if self.direction == "both":
             return [forward, backward] if asked else [forward]
-        return [forward if self._direction == "forward" else backward]
+        return [forward if self.direction == "forward" else backward]
 
     def _verdict(self, example: Example, case: _Case, found: Sequence[Entailment]) -> Verdict:
         aside = tuple(_part(example, text) for text in case.aside)
@@ -117,15 +137,15 @@ class Contradiction:
             return _without_model(example, case, aside)
         least = min(found, key=lambda one: one.contradiction)
         contradiction = least.contradiction
-        rules = _wrong_yes_or_no(example, case)
+        rules = _wrong_yes_or_no(example, case) if self.rules else ()
         if rules:
             contradiction = max(contradiction, _SURE)
-        elif self._question == "with" and (rules := _same_answer(example, case)):
+        elif self.rules and self.question == "with" and (rules := _same_answer(example, case)):
             contradiction = min(contradiction, 1 - _SURE)
-        label = "contradiction" if contradiction > self._tau else "consistent"
+        label = "contradiction" if contradiction > self.tau else "consistent"
         reason = (
             f"The chance of a contradiction is {contradiction:.2f}, "
-            f"{'above' if label == 'contradiction' else 'not above'} the threshold {self._tau:g}."
+            f"{'above' if label == 'contradiction' else 'not above'} the threshold {self.tau:g}."
         )
         probabilities = Evidence(
             EvidenceKind.PROBABILITIES,

@@ -100,3 +100,24 @@ def test_lead_ins_are_taken_off() -> None:
 def test_an_unknown_strategy_is_named() -> None:
     with pytest.raises(UsageError, match="guessing"):
         inquirer("guessing")
+
+
+def test_as_published_every_entity_gives_a_question_however_it_reads() -> None:
+    said = ["Do you know Rome? I met Anna in Paris on Monday.", "That's nice."]
+    spans, questions = SpacySpans(), RuleQuestions()
+    # Written anew from the paper: no question sentences, each entity, one question, one drawn.
+    sentence = "I met Anna in Paris on Monday."
+    entities = [span for span in spans.spans([sentence])[0] if span.kind == "entity"]
+    made = questions.ask([Target(sentence, span) for span in entities])
+    with_question = [span.text for span, some in zip(entities, made, strict=True) if some]
+    published = inquirer("paper").candidates(said)
+    assert [found.span for found in published[0]] == with_question
+    assert len(with_question) > 1
+    assert published[1] == []
+    drawn = {inquirer("paper").inquire(said, seed=seed)[0] for seed in range(40)}
+    assert drawn == set(published[0])
+
+
+def test_the_published_strategy_stands_alone() -> None:
+    with pytest.raises(UsageError, match="stands alone"):
+        inquirer("paper", "opinion")

@@ -37,7 +37,7 @@ class Inquiry:
     question: str
     answer: str
     strategy: str
-    """"entity", "opinion" or "yesno"."""
+    """"entity", "opinion", "yesno" or "paper"."""
 
 
 @dataclass(frozen=True, slots=True)

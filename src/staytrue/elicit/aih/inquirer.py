@@ -23,7 +23,7 @@ from staytrue.english.wording import statements
 if TYPE_CHECKING:
     from staytrue.english.parses import Parsed
 
-STRATEGIES = ("entity", "opinion", "yesno")
+STRATEGIES = ("entity", "opinion", "yesno", "paper")
 
 _OPINION = re.compile(
     r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|dislikes?|adores?|favou?rites?|fan of|"
@@ -64,13 +64,19 @@ class Inquirer:
         questions: QuestionGenerator,
         strategies: Sequence[str] = ("entity",),
     ) -> None:
-        """`strategies` is one or more of entity (the paper's), opinion, yesno."""
+        """`strategies` is one or more of entity, opinion, yesno; or paper, which stands alone.
+
+        paper asks about what the recogniser calls an entity, and draws from all questions made;
+        the others add names and numbers that it misses and leave out questions that read badly.
+        """
         unknown = [name for name in strategies if name not in STRATEGIES]
         if unknown or not strategies:
             raise UsageError(
                 f"There is no strategy '{', '.join(unknown)}'; "
                 f"choose from: {', '.join(STRATEGIES)}."
             )
+        if "paper" in strategies and len(strategies) > 1:
+            raise UsageError("The strategy paper stands alone: leave the others out.")
         self._spans = spans
         self._questions = questions
         self.strategies = tuple(strategies)
@@ -85,6 +91,8 @@ class Inquirer:
 
     def candidates(self, utterances: Sequence[str]) -> list[list[Question]]:
         """Every good question about each utterance."""
+        if self.strategies == ("paper",):
+            return self._as_published(utterances)
         sentences = [
             (place, bare)
             for place, utterance in enumerate(utterances)
@@ -94,6 +102,30 @@ class Inquirer:
         result: list[list[Question]] = [[] for _ in utterances]
         for place, question in (*self._wh(sentences), *self._yes_no(sentences)):
             result[place].append(question)
+        return result
+
+    def _as_published(self, utterances: Sequence[str]) -> list[list[Question]]:
+        """The first question about every entity, whatever it reads like."""
+        stated = [
+            (place, sentence)
+            for place, utterance in enumerate(utterances)
+            for sentence in statements(utterance)
+        ]
+        spans = self._spans.spans([sentence for _, sentence in stated])
+        targets = [
+            (place, Target(sentence, span))
+            for (place, sentence), some in zip(stated, spans, strict=True)
+            for span in some
+            if span.kind == "entity"
+        ]
+        result: list[list[Question]] = [[] for _ in utterances]
+        asked = self._questions.ask([target for _, target in targets])
+        for (place, target), options in zip(targets, asked, strict=True):
+            for option in options[:1]:
+                question = second_person(option, target) or option
+                result[place].append(
+                    Question(target.text, target.span.text, question, "paper")
+                )  # fmt: skip
         return result
 
     def _wh(self, sentences: Sequence[tuple[int, str]]) -> Iterator[tuple[int, Question]]:

@@ -25,12 +25,13 @@ FORMS = {
     "has": "have", "had": "have", "having": "have", "does": "do", "did": "do", "done": "do",
     "people": "person", "found": "find", "saw": "see", "left": "leave", "felt": "feel",
     "ground": "grind", "fell": "fall", "born": "bear", "got": "get", "gotten": "get",
-    "lost": "lose", "spent": "spend", "better": "better", "best": "best", "data": "data",
+    "lost": "lose", "won": "win", "sent": "send", "lit": "light", "shot": "shoot",
+    "spent": "spend", "better": "better", "best": "best", "data": "data",
     "media": "media", "worse": "worse", "worst": "worst", "lay": "lay", "bound": "bound",
     "wound": "wound", "bore": "bore", "rent": "rent", "hung": "hang", "lives": "live",
     "leaves": "leave", "men": "man", "women": "woman", "children": "child", "feet": "foot",
     "teeth": "tooth", "skied": "ski", "mice": "mouse", "geese": "goose", "wives": "wife",
-    "axes": "axe",
+    "axes": "axe", "rose": "rose",
 }  # fmt: skip
 # Words whose ending is their own, though what is left without it is a word too.
 WHOLE = (

@@ -10,6 +10,7 @@ from itertools import pairwise
 from typing import TypeVar
 
 from staytrue.core.text import content_words, token_f1, words
+from staytrue.english.lemmas import lemma
 from staytrue.english.numbers import to_digits
 
 Item = TypeVar("Item", bound=Hashable)
@@ -20,8 +21,6 @@ _REACTIONS = frozenset(
     "yes yeah yep no well oh ah wow hmm haha lol ok okay sure right true really cool nice great so "
     "actually that i im hi hello hey".split()
 )
-_ENDING = re.compile(r"(?:ing|ies|ed|es|s|ly)$")
-_SMALLEST_STEM = 3
 _LONG = 40
 
 FEATURES = (
@@ -35,14 +34,14 @@ def backing(response: str, knowledge: str, message: str = "") -> list[float]:
     """Nine numbers in [0, 1] on how the response is worded against knowledge and message."""
     said, known = words(response), words(knowledge)
     content = content_words(response)
-    roots = [stem(word) for word in content]
+    roots = [lemma(word) for word in content]
     return [
         token_f1(content, content_words(knowledge)),
-        share(roots, stems(knowledge)),
+        share(roots, lemmas(knowledge)),
         share(list(pairwise(said)), set(pairwise(known))),
         in_order(said, known),
         float(bool(_numbers(response) - _numbers(knowledge))),
-        share(roots, stems(message)),
+        share(roots, lemmas(message)),
         float(is_personal(response)),
         float("?" in response),
         min(len(said), _LONG) / _LONG,
@@ -91,15 +90,9 @@ def distinct(text: str) -> float:
     return len(set(said)) / len(said) if said else 1.0
 
 
-def stem(word: str) -> str:
-    """The word without a common ending, so that "skis" and "skiing" meet."""
-    cut = _ENDING.sub("", word)
-    return cut if len(cut) >= _SMALLEST_STEM else word
-
-
-def stems(text: str) -> set[str]:
-    """Stems of the content words of a text."""
-    return {stem(word) for word in content_words(text)}
+def lemmas(text: str) -> set[str]:
+    """Dictionary forms of the content words of a text."""
+    return {lemma(word) for word in content_words(text)}
 
 
 def share(items: Sequence[Item], known: set[Item]) -> float:

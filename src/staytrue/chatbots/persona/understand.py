@@ -16,6 +16,7 @@ from staytrue.chatbots.persona.people import PEOPLE
 from staytrue.chatbots.persona.tastes import TASTES
 from staytrue.core.records import Turn
 from staytrue.core.text import words
+from staytrue.english.lemmas import lemma
 from staytrue.english.sentences import sentences
 
 FACTS: tuple[Fact, ...] = (*LIFE, *PEOPLE, *TASTES)
@@ -27,6 +28,7 @@ _FUNCTION_WORDS = frozenset(
     "so t than that the their them there they this to us ve was we were what when where which who "
     "whom whose why will with would you your yours mine about can could should".split()
 )
+_SAME = {"kid": "child", "born": "birth", "favourite": "favorite", "film": "movie"}
 _QUESTION_WORDS = ("how many", "how much", "how long", "how far", "how old", "how", "where", "when",
                    "who", "what", "which")  # fmt: skip
 _YES_NO = re.compile(
@@ -125,18 +127,13 @@ def understood(question: str, said: tuple[str, ...], recent: tuple[str, ...]) ->
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(_stem(word) for word in words(text) if word not in _FUNCTION_WORDS)
+    return frozenset(_concept(word) for word in words(text) if word not in _FUNCTION_WORDS)
 
 
-def _stem(word: str) -> str:
-    irregular = {"children": "child", "kids": "child", "kid": "child", "born": "birth",
-                 "favourite": "favorite", "film": "movie", "films": "movie"}  # fmt: skip
-    if word in irregular:
-        return irregular[word]
-    for ending in ("ing", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) >= 3:
-            return word[: -len(ending)]
-    return word
+def _concept(word: str) -> str:
+    """One word for what is asked about in several: "kids" and "children", "film" and "movie"."""
+    base = lemma(word)
+    return _SAME.get(base, _SAME.get(word, base))
 
 
 @lru_cache(maxsize=1)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from staytrue.core.text import content_words
-from staytrue.metrics.backing import stem
+from staytrue.english.lemmas import lemma
 
 _WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _NEGATION = re.compile(
@@ -21,7 +21,7 @@ def wrong_words(claim: str, evidence: Sequence[str], said_before: str) -> list[S
 
     Words of the conversation are no news ("the Eiffel Tower" where the evidence says "it").
     """
-    known = {stem(word) for text in (*evidence, said_before) for word in content_words(text)}
+    known = {lemma(word) for text in (*evidence, said_before) for word in content_words(text)}
     known |= {word for text in (*evidence, said_before) for word in content_words(text)}
     telling = [
         match
@@ -39,7 +39,7 @@ def wrong_words(claim: str, evidence: Sequence[str], said_before: str) -> list[S
 
 def _known(word: str, known: set[str]) -> bool:
     parts = content_words(word)
-    return all(part in known or stem(part) in known for part in parts)
+    return all(part in known or lemma(part) in known for part in parts)
 
 
 def _joined(text: str, stretches: Iterable[Stretch]) -> list[Stretch]:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
+from staytrue.english.lemmas import lemma, verbs
 from staytrue.english.numbers import ordinal, to_digits
 from staytrue.english.word_kinds import CITIES, COUNTRIES, STATES
 from staytrue.english.wording import expand
@@ -65,18 +66,10 @@ def tokens(text: str) -> list[str]:
 
 
 def stem(word: str) -> str:
-    """A word without its regular ending, so that "dogs" meets "dog" and "reading" "read"."""
-    word = SAME.get(word, word)
-    for ending, least in (("ies", 4), ("ing", 6), ("ed", 5), ("es", 5), ("s", 4)):
-        if word.endswith(ending) and len(word) >= least and not word.endswith("ss"):
-            bare = word[: -len(ending)] + ("y" if ending == "ies" else "")
-            if ending in ("ing", "ed") and len(bare) > 2 and bare[-1] == bare[-2]:
-                bare = bare[:-1]
-            word = bare
-            break
-    if word.endswith("er") and len(word) > 5:
-        word = word[:-2]  # "teacher" and "teach" name one thing
-    word = word[:-1] if word.endswith("e") and len(word) > 3 else word
+    """One form for the words of one thing: "dogs" and "dog", "mom" and "mother"."""
+    word = lemma(SAME.get(word, word))
+    if word.endswith("er") and len(word) > 5:  # "teacher" and "teach" name one thing
+        word = next((verb for verb in (word[:-2], word[:-1]) if verb in verbs()), word)
     return SAME.get(word, word)
 
 

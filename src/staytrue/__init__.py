@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from staytrue.integrations.guard import Guard
     from staytrue.plugins.registry import load_backend, load_chatbot, load_metric
     from staytrue.runs.runner import evaluate
+    from staytrue.runs.scoring import read, score
     from staytrue.studies.aih.interrogate import interrogate
     from staytrue.studies.comparison import compare
     from staytrue.studies.probe import probe
@@ -34,6 +35,7 @@ __all__ = [
     "StaytrueError",
     "Turn",
     "Verdict",
+    "__version__",
     "compare",
     "evaluate",
     "interrogate",
@@ -41,6 +43,8 @@ __all__ = [
     "load_chatbot",
     "load_metric",
     "probe",
+    "read",
+    "score",
 ]
 
 _LAZY = {
@@ -52,10 +56,19 @@ _LAZY = {
     "load_chatbot": "staytrue.plugins.registry",
     "load_metric": "staytrue.plugins.registry",
     "probe": "staytrue.studies.probe",
+    "read": "staytrue.runs.scoring",
+    "score": "staytrue.runs.scoring",
 }
 
 
+__version__: str
+
+
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("staytrue")
     if name not in _LAZY:
         raise AttributeError(f"module 'staytrue' has no attribute '{name}'")
     from importlib import import_module

@@ -9,20 +9,12 @@ from contextlib import contextmanager
 
 import click
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    MofNCompleteColumn,
-    Progress,
-    SpinnerColumn,
-    TextColumn,
-    TimeElapsedColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 from rich.text import Text
 
 from staytrue.core.redaction import redact
 from staytrue.core.text import printable
+from staytrue.runs import progress
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -49,18 +41,7 @@ def progress_bar(total: int | None, *, quiet: bool = False) -> Iterator[Callable
     if quiet:
         yield lambda done: None
     elif sys.stderr.isatty():
-        columns = (
-            SpinnerColumn(), BarColumn(), MofNCompleteColumn(), TextColumn("{task.fields[rate]}"),
-            TimeElapsedColumn(), TextColumn("left"), TimeRemainingColumn(),
-        )  # fmt: skip
-        start = time.monotonic()
-        with Progress(*columns, console=Console(stderr=True)) as bar:
-            task = bar.add_task("", total=total, rate="")
-
-            def advance(done: int) -> None:
-                rate = (bar.tasks[task].completed + done) / max(time.monotonic() - start, 1e-6)
-                bar.update(task, advance=done, rate=f"{rate:,.0f}/s")
-
+        with progress.bar(total) as advance:
             yield advance
     else:
         yield _line_by_line(total)

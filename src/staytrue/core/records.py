@@ -5,6 +5,8 @@ Every part meets the others only here and in `protocols`.
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from dataclasses import field as field_  # `Evidence` has a field of that name
@@ -86,6 +88,12 @@ class Example:
     """Anything else worth grouping by."""
     passages: tuple[Passage, ...] = ()
     """Where each passage stands in the knowledge, if it came as a list."""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.knowledge, (list, tuple)):  # passages, as retrievers give them
+            knowledge, passages = joined_passages(("", "", str(one)) for one in self.knowledge)
+            object.__setattr__(self, "knowledge", knowledge)
+            object.__setattr__(self, "passages", passages)
 
     @property
     def message(self) -> str:
@@ -235,6 +243,24 @@ def example_to_json(example: Example) -> JsonDict:
     if example.passages:
         row["passages"] = [_lean(passage, _PASSAGE_DEFAULTS) for passage in example.passages]
     return row
+
+
+def made_id(example: Example) -> str:
+    """The id of an example that came without one.
+
+    Two chatbots' responses to one context get one id, so that `compare` can pair them: neither the
+    response nor people's judgements count, where there is anything else.
+    """
+    context = Example(
+        "", "", example.knowledge, example.history, example.persona, example.probe
+    )  # fmt: skip
+    return content_id(example if context == Example("", "") else context)
+
+
+def content_id(example: Example) -> str:
+    """An id made from everything that the example holds."""
+    content = json.dumps(example_to_json(example), sort_keys=True)
+    return hashlib.blake2b(content.encode(), digest_size=8).hexdigest()
 
 
 def example_from_json(row: Mapping[str, Any]) -> Example:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,8 +16,9 @@ from staytrue.core.records import (
     Passage,
     Probe,
     Turn,
-    example_to_json,
+    content_id,
     joined_passages,
+    made_id,
 )
 from staytrue.datasets.files import Row, convert
 
@@ -59,23 +59,14 @@ def parse_columns(text: str) -> dict[str, str]:
 def example_from_row(row: Row, columns: Mapping[str, str]) -> Example:
     """The example that a row describes."""
     example = _example(_renamed(row.values, columns), columns)
-    if example.id:
-        return example
-    # Two chatbots' responses to one context get one id, so that `compare` can pair them: neither
-    # the response nor people's judgements count, where there is anything else.
-    context = Example(
-        "", "", example.knowledge, example.history, example.persona, example.probe
-    )  # fmt: skip
-    named = with_id(example if context == Example("", "") else context)
-    return replace(example, id=named.id)
+    return example if example.id else replace(example, id=made_id(example))
 
 
 def with_id(example: Example) -> Example:
     """The example with an id made from its content, if it has none."""
     if example.id:
         return example
-    content = json.dumps(example_to_json(example), sort_keys=True)
-    return replace(example, id=hashlib.blake2b(content.encode(), digest_size=8).hexdigest())
+    return replace(example, id=content_id(example))
 
 
 def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:

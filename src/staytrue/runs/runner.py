@@ -6,7 +6,7 @@ import contextlib
 import hashlib
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Protocol
@@ -20,7 +20,7 @@ from staytrue.core.errors import (
     UsageError,
 )
 from staytrue.core.protocols import Backend
-from staytrue.core.records import Example, Failure, FailureKind, Verdict, joined_passages
+from staytrue.core.records import Example, Failure, FailureKind, Verdict, made_id
 from staytrue.plugins.registry import (
     DEFAULT_BACKEND,
     NamedMetric,
@@ -29,7 +29,10 @@ from staytrue.plugins.registry import (
     load_metric,
     names,
 )
+from staytrue.runs import frames
+from staytrue.runs import progress as progress_bars
 from staytrue.runs.folder import Run
+from staytrue.runs.frames import read_frame
 from staytrue.runs.ids import KeySet, key_of
 from staytrue.runs.writer import RunWriter
 
@@ -52,7 +55,7 @@ class Sink(Protocol):
     def add_usage(self, source: str, counted: Mapping[str, float]) -> None: ...
 
 
-@dataclass
+@dataclass(repr=False)
 class Evaluation:
     """What `evaluate` returns: all verdicts and failures, and what makes them comparable."""
 
@@ -62,6 +65,27 @@ class Evaluation:
     folder: Path | None = None
     usage: dict[str, dict[str, float]] = field(default_factory=dict)
     """Requests, tokens and cost of a backend that asks a server."""
+    frame: Any = field(default=None, repr=False)
+    """The data frame that was judged, with columns for scores, labels and reasons."""
+
+    def __str__(self) -> str:
+        """Mean score with its interval, counts and signature of each metric."""
+        from staytrue.stats import intervals
+
+        lines = []
+        for name, signature in self.signatures.items():
+            mine = [v for v in self.verdicts if v.metric == name]
+            scores = [v.score for v in mine if v.score is not None]
+            failed = sum(f.metric == name for f in self.failures)
+            lines += [
+                f"{name}: {intervals.mean(scores)} ({len(scores)} scored, "
+                f"{len(mine) - len(scores)} abstained, {failed} failed)",
+                f"  {signature}",
+            ]
+        unread = sum(not failure.metric for failure in self.failures)
+        return "\n".join([*lines, *([f"{unread} rows not read: see failures"] if unread else [])])
+
+    __repr__ = __str__
 
     def mean(self, metric: str) -> float | None:
         """Mean score of a metric over the examples that it scored; None when it scored none."""
@@ -98,30 +122,56 @@ class Evaluation:
 
 
 def evaluate(
-    examples: Iterable[Example],
-    metrics: Sequence[str | NamedMetric],
+    examples: Iterable[Example | Mapping[str, Any]] | Any,
+    metrics: str | NamedMetric | Sequence[str | NamedMetric],
     *,
     out: str | Path | None = None,
     backend: Backend | str | None = None,
     seed: int = 0,
     batch_size: int = BATCH_SIZE,
+    progress: bool | None = None,
 ) -> Evaluation:
-    """Judge examples with each metric; with `out`, in a run folder that resumes."""
-    loaded = load_metrics(metrics, backend=backend, seed=seed)
+    """Judge examples with each metric; with `out`, in a run folder that resumes.
+
+    `examples` are Examples, mappings with the same names, or a data frame of pandas or polars; a
+    frame comes back as `.frame`, with columns for each metric. A progress bar shows on a terminal
+    and in a notebook, unless `progress` says otherwise.
+    """
+    chosen = [metrics] if isinstance(metrics, (str, NamedMetric)) else metrics
+    loaded = load_metrics(chosen, backend=backend, seed=seed)
     signatures = {metric.name: metric.signature for metric in loaded}
+    frame = examples if frames.is_frame(examples) else None
+    source: Iterable[Example | Failure] = (
+        _made_by_hand(examples) if frame is None else list(_with_unique_ids(read_frame(frame)))
+    )
+    total = len(examples) if isinstance(examples, Sized) else None
     result = Evaluation(signatures)
-    examples = _made_by_hand(examples)
-    if out is None:
-        with usage_counted(backend, result):
-            judge_all(examples, loaded, result, batch_size=batch_size)
-        return result
-    with RunWriter(out, signatures, seed=seed) as writer, usage_counted(backend, writer):
-        judge_all(examples, loaded, writer, batch_size=batch_size)
-    run = Run(out)
-    return Evaluation(
-        signatures, list(run.verdicts()), list(run.failures()), run.folder,
-        run.manifest.get("usage", {}),
-    )  # fmt: skip
+    with _progress(total, batch_size, progress) as advance:
+        if out is None:
+            with usage_counted(backend, result):
+                judge_all(source, loaded, result, batch_size=batch_size, progress=advance)
+        else:
+            with RunWriter(out, signatures, seed=seed) as writer, usage_counted(backend, writer):
+                judge_all(source, loaded, writer, batch_size=batch_size, progress=advance)
+            run = Run(out)
+            result = Evaluation(
+                signatures, list(run.verdicts()), list(run.failures()), run.folder,
+                run.manifest.get("usage", {}),
+            )  # fmt: skip
+    if frame is not None:
+        rows = list(source)
+        result.frame = frames.with_verdicts(frame, rows, list(signatures), result.verdicts)
+    return result
+
+
+def _progress(
+    total: int | None, batch_size: int, wanted: bool | None
+) -> contextlib.AbstractContextManager[Callable[[int], None]]:
+    """A bar where somebody sees it and has to wait: for more than one batch."""
+    long = total is None or total > batch_size
+    if wanted or (wanted is None and long and progress_bars.can_show()):
+        return progress_bars.bar(total)
+    return contextlib.nullcontext(lambda done: None)
 
 
 @contextlib.contextmanager
@@ -141,22 +191,25 @@ def usage_counted(backend: Backend | str | None, sink: Sink) -> Iterator[None]:
         sink.add_usage(f"backend {name}", {key: now[key] - before[key] for key in now})
 
 
-def _made_by_hand(examples: Iterable[Example]) -> Iterator[Example]:
+def _made_by_hand(examples: Iterable[Example | Mapping[str, Any]]) -> Iterator[Example]:
     """The examples; files are checked when they are read, objects made by hand only here."""
     if isinstance(examples, Example):
         examples = [examples]
     for number, example in enumerate(examples, start=1):
+        if isinstance(example, Mapping):
+            try:
+                example = frames.example_of(example, f"example {number}")
+            except DataError as error:
+                raise UsageError(f"Example {number}: {error}") from None
         if not isinstance(example, Example):
             kind = type(example).__name__
             raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
-        if isinstance(example.knowledge, (list, tuple)):  # passages, as files may have them
-            knowledge, passages = joined_passages(("", "", str(one)) for one in example.knowledge)
-            example = replace(example, knowledge=knowledge, passages=passages)
         for name in ("id", "response", "knowledge"):
             if not isinstance(getattr(example, name), str):
                 raise UsageError(f"Example {number} needs text as its {name}: use str().")
         yield replace(
             example,
+            id=example.id or made_id(example),
             consistent=_plain_bool(number, example.consistent),
             rating=_plain_number(number, example.rating),
         )

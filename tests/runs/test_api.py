@@ -1,0 +1,133 @@
+"""What Python programs call: lists, files and data frames in; numbers and frames out."""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import staytrue
+from staytrue.core.errors import DataError, UsageError
+
+KNOWLEDGE = "coffee comes from beans"
+ROWS = [
+    {"response": "coffee beans", "knowledge": KNOWLEDGE, "consistent": True},
+    {"response": "tea leaves", "knowledge": KNOWLEDGE, "consistent": None},
+    {"response": "", "knowledge": KNOWLEDGE, "consistent": False},
+]
+
+
+def test_score_gives_a_number_per_response_and_none_for_an_abstention() -> None:
+    responses = [row["response"] for row in ROWS]
+    first, second, third = staytrue.score(responses, KNOWLEDGE, metric="overlap")
+    assert first is not None
+    assert first > 0.5
+    assert (second, third) == (0.0, None)
+    assert staytrue.score(responses, [KNOWLEDGE] * 3, metric="overlap") == [first, 0.0, None]
+
+
+def test_knowledge_may_be_a_list_of_passages_everywhere() -> None:
+    passages = ["coffee is a drink", "tea is a drink"]
+    joined = staytrue.Example("1", "tea", "\n".join(passages))
+    listed = staytrue.Example("1", "tea", passages)
+    assert [(p.start, p.end) for p in listed.passages] == [(0, 17), (18, 32)]
+    metric = staytrue.load_metric("overlap")
+    assert metric.judge([listed]) == metric.judge([joined])
+    assert staytrue.score(["tea"], [passages], metric="overlap") == [
+        metric.judge([joined])[0].score
+    ]
+
+
+def test_score_says_what_it_takes() -> None:
+    with pytest.raises(UsageError, match="takes a list of responses"):
+        staytrue.score("tea", "tea", metric="overlap")
+    with pytest.raises(UsageError, match="2 responses and 1 texts of knowledge"):
+        staytrue.score(["tea", "milk"], ["tea"], metric="overlap")
+
+
+def test_read_gives_examples_with_ids_and_refuses_broken_rows(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join([*map(json.dumps, ROWS), "{"]) + "\n")
+    with pytest.raises(DataError, match=r"rows\.jsonl:4: .* skip_unreadable=True"):
+        staytrue.read(file)
+    examples = staytrue.read(file, skip_unreadable=True)
+    assert [example.response for example in examples] == [row["response"] for row in ROWS]
+    assert all(len(example.id) == 16 for example in examples)
+
+
+def test_examples_without_ids_get_those_of_a_file_s_rows(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps(ROWS[0]) + "\n")
+    (from_file,) = staytrue.read(file)
+    by_hand = [
+        staytrue.Example("", "coffee beans", KNOWLEDGE),
+        staytrue.Example("", "x", KNOWLEDGE),
+    ]
+    ids = [v.example_id for v in staytrue.evaluate(by_hand, "overlap").verdicts]
+    assert ids == [from_file.id, f"{from_file.id}#2"]
+
+
+def test_evaluate_takes_mappings() -> None:
+    scores = [v.score for v in staytrue.evaluate(ROWS, "overlap").verdicts]
+    assert scores == staytrue.score([r["response"] for r in ROWS], KNOWLEDGE, metric="overlap")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_a_data_frame_comes_back_with_scores(library: str, tmp_path: Path) -> None:
+    table: Any = pytest.importorskip(library)
+    frame = table.DataFrame([*ROWS, {"response": "x", "knowledge": KNOWLEDGE, "consistent": None}])
+    judged = staytrue.evaluate(frame, ["overlap"], out=tmp_path / "run").frame
+    assert type(judged) is type(frame)
+    rows = judged.to_dicts() if library == "polars" else judged.to_dict("records")
+    assert list(rows[0]) == [
+        "response", "knowledge", "consistent", "overlap", "overlap label", "overlap reason",
+    ]  # fmt: skip
+    assert rows[0]["overlap"] > 0.5
+    assert "no words" in rows[2]["overlap reason"]
+    assert len(frame.columns) == 3, "the caller's frame stays as it was"
+
+
+def test_a_row_of_a_frame_that_cannot_be_read_is_a_failure() -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([{"response": "x", "consistent": "perhaps"}, {"response": "y"}])
+    result = staytrue.evaluate(frame, ["overlap"])
+    assert [failure.where for failure in result.failures] == ["row 1"]
+    assert result.frame["overlap reason"].isna().tolist() == [True, False]
+
+
+def test_a_result_prints_score_interval_and_signature() -> None:
+    shown = str(staytrue.evaluate(ROWS, ["overlap"]))
+    first, second = shown.splitlines()
+    assert first.startswith("overlap: 0.")
+    assert "[" in first
+    assert first.endswith("(2 scored, 1 abstained, 0 failed)")
+    assert second.strip() == staytrue.load_metric("overlap").signature
+
+
+def test_a_progress_bar_shows_on_a_terminal_only(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    staytrue.evaluate(ROWS, ["overlap"], batch_size=1)
+    assert capsys.readouterr().err == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True, raising=False)
+    staytrue.evaluate(ROWS, ["overlap"], batch_size=1)
+    assert "3/3" in capsys.readouterr().err
+    staytrue.evaluate(ROWS, ["overlap"], batch_size=1, progress=False)
+    assert capsys.readouterr().err == ""
+
+
+def test_metric_classes_can_be_imported() -> None:
+    import staytrue.metrics as metrics
+
+    for name in metrics.__all__:
+        assert getattr(metrics, name).__name__ == name
+    assert metrics.Overlap().judge([staytrue.Example("1", "tea", "tea")])[0].score == 1.0
+
+
+def test_the_version_is_the_package_s() -> None:
+    from importlib.metadata import version
+
+    assert staytrue.__version__ == version("staytrue")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,10 @@ from staytrue.metrics.consistency import Consistency
 from staytrue.plugins.registry import load_backend
 
 REPOSITORY = Path(__file__).parents[3]
+# How a reason opens when nothing is wrong.
+HOLDS = re.compile(
+    r"The (?:\w+|\w+ and the [\w ]+?) supports? |Nothing in history or persona contr"
+)
 KNOWLEDGE = "Sondre Norheim built short skis. The skis were made of wood. They were sold in Oslo."
 
 
@@ -190,10 +195,7 @@ def check_agreement(example: Example, verdict: Verdict) -> None:
     assert bool(spans) == bool(failed)
     assert all(span.score < 0.5 for span in spans)
     assert all(example.response[s.start : s.end] == s.text and s.text for s in spans)
-    holds = ("support" in verdict.reason or "contradict" in verdict.reason) and not failed
-    assert holds == (verdict.reason.startswith(("The knowledge support", "The persona support",
-                                                "The history support", "Nothing in history"))
-                     and verdict.label == "consistent")  # fmt: skip
+    assert bool(HOLDS.match(verdict.reason)) == (not failed)
 
 
 @given(

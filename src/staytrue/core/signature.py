@@ -1,6 +1,6 @@
 """What makes two scores comparable: name, version, models, options and seed, in one line.
 
-Example: `q2|staytrue:0.1.0|backend:embedded|answer:staytrue-reading@9c1d|nli:off|top:5|seed:0`
+Example: `q2|staytrue:0.2.0|backend:embedded|answer:staytrue-reading@9c1d|nli:off|top:5`
 """
 
 from __future__ import annotations

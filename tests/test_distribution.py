@@ -1,0 +1,80 @@
+"""Wheel and sdist hold all that the program needs, and install cleanly."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+from tests.conftest import REPOSITORY
+
+PACKAGE = REPOSITORY / "src" / "staytrue"
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder with the wheel and the sdist, built from a copy of the tracked files."""
+    pytest.importorskip("build")
+    folder = tmp_path_factory.mktemp("distribution")
+    listed = subprocess.check_output(["git", "ls-files"], cwd=REPOSITORY, text=True).splitlines()
+    for name in listed:
+        if name.startswith(("src/", "README", "LICENSE", "NOTICE", "pyproject")):
+            target = folder / "source" / name
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(REPOSITORY / name, target)
+    subprocess.run(
+        [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder / "dist"),
+         str(folder / "source")],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return folder / "dist"
+
+
+@pytest.mark.slow
+def test_the_wheel_holds_every_file_of_the_package(built: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    packed = set(zipfile.ZipFile(wheel).namelist())
+    tracked = subprocess.check_output(["git", "ls-files", "src"], cwd=REPOSITORY, text=True)
+    needed = {name.removeprefix("src/") for name in tracked.splitlines()}
+    assert needed - packed == set()
+    assert {"LICENSE", "NOTICE"} <= {name.rpartition("/")[2] for name in packed}
+
+
+@pytest.mark.slow
+def test_the_sdist_holds_licence_and_notice(built: Path) -> None:
+    (sdist,) = built.glob("*.tar.gz")
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"LICENSE", "NOTICE", "README.md", "pyproject.toml"} <= names
+
+
+@pytest.mark.slow
+def test_the_wheel_installs_into_an_empty_folder_and_scores(built: Path, tmp_path: Path) -> None:
+    (wheel,) = built.glob("*.whl")
+    site = tmp_path / "site"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+         "--target", str(site), str(wheel)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    code = "import staytrue; print(staytrue.__file__, staytrue.score(['tea'], 'tea', 'nli'))"
+    environment = {**os.environ, "PYTHONPATH": str(site)}
+    shown = subprocess.check_output(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, text=True
+    )
+    assert shown.startswith(str(site))
+    assert "None" not in shown
+
+
+def test_the_citation_names_this_version_and_four_papers() -> None:
+    citation = (REPOSITORY / "CITATION.cff").read_text("utf-8")
+    project = (REPOSITORY / "pyproject.toml").read_text("utf-8")
+    (version,) = re.findall(r'^version = "(.*)"', project, re.M)
+    assert f"\nversion: {version}\n" in citation
+    assert citation.count("    title: ") == 4

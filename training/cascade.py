@@ -136,21 +136,23 @@ def show(title: str, found: Sequence[Way]) -> None:
     )
 
 
+def backends(large: Path | None) -> Iterator[EmbeddedBackend]:
+    """Small, then large; new ones for each task, as they remember pairs."""
+    yield EmbeddedBackend(size="small", threads=1)
+    yield EmbeddedBackend(size="large", large=str(large or ""), threads=1)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=0, help="of each task; 0 for all")
     parser.add_argument("--large", type=Path, help="the large models; else the installed ones")
     options = parser.parse_args()
-    small = EmbeddedBackend(size="small", threads=1)
-    large = EmbeddedBackend(
-        size="large", large=str(options.large) if options.large else "", threads=1
-    )
     pairs, supported = zip(*labelled_pairs(options.rows), strict=True)
-    both = [judged(entailment(backend), pairs) for backend in (small, large)]
+    both = [judged(entailment(one), pairs) for one in backends(options.large)]
     show(f"entailment, {len(pairs)} rows", list(ways(*both, np.array(supported))))
     sys.stdout.flush()
     items, labels = zip(*labelled_items(options.rows), strict=True)
-    both = [judged(groundedness(backend), items) for backend in (small, large)]
+    both = [judged(groundedness(one), items) for one in backends(options.large)]
     entailed = np.array(labels) == "entailment"
     show(f"groundedness, {len(items)} rows", list(ways(*both, entailed)))
 

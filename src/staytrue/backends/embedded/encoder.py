@@ -121,7 +121,7 @@ class Encoder:
 
         words, positions = self._once("vectors", self._load_vectors)
         session = self._once(settings["file"], lambda: self._load_session(settings))
-        numbers = np.arange(len(ids))
+        numbers = np.arange(len(ids), dtype=np.int64)
         chosen = list(ids)
         feed = {
             "vectors": (words[0][chosen] * words[1][chosen] + positions[: len(ids)])[None],

@@ -26,7 +26,7 @@ from staytrue.runs.runner import evaluate
 from staytrue.web.app import create_app
 from staytrue.web.settings import Settings
 
-SECRET = "a long secret"
+PASSWORD = "a long password"
 BOTS = ("scripted:I live in Oslo.|I have two dogs.", "scripted:I live in Rome.|I have no dogs.")
 
 
@@ -190,7 +190,7 @@ class App:
 
     def person(self, name: str, **more: str) -> Person:
         client = self.new_client()
-        made = client.post("/v1/accounts", json={"name": name, "secret": SECRET, **more})
+        made = client.post("/v1/accounts", json={"name": name, "password": PASSWORD, **more})
         assert made.status_code == 201, made.text
         return Person(client, name, made.json()["csrf"])
 

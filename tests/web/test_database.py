@@ -78,7 +78,9 @@ def test_an_acknowledged_judgement_survives_a_kill(
     port = free_port
     server = _serve(tmp_path, pets, port, database_url)
     with httpx.Client(base_url=f"http://127.0.0.1:{port}") as client:
-        made = client.post("/v1/accounts", json={"name": "ann", "secret": "a long secret"}).json()
+        made = client.post(
+            "/v1/accounts", json={"name": "ann", "password": "a long password"}
+        ).json()
         client.headers["Authorization"] = f"Bearer {made['token']}"
         queue = client.post("/v1/queues", json={"name": "q", "kind": "q2", "run": "pets"}).json()
         item = client.post(f"/v1/queues/{queue['id']}/next").json()["item"]

@@ -94,7 +94,7 @@ def test_with_a_site_password_nothing_is_shown_to_strangers(make_app) -> None:
 
 def test_an_account_on_a_shared_site_needs_its_password(make_app) -> None:
     app = make_app(token="open sesame")
-    refused = app.client.post("/v1/accounts", json={"name": "eve", "secret": "a long secret"})
+    refused = app.client.post("/v1/accounts", json={"name": "eve", "password": "a long password"})
     assert refused.status_code == 403
     assert app.person("ann", token="open sesame").client.get("/").status_code == 200
 

@@ -31,7 +31,7 @@ def sign_up(browser: Browser, url: str, name: str) -> None:
     browser.open(f"{url}/login?go=/judge")
     form = browser.all("form")[1]
     form.find_element("name", "name").send_keys(name)
-    form.find_element("name", "secret").send_keys("a long secret")
+    form.find_element("name", "password").send_keys("a long password")
     form.find_element("css selector", "button").click()
     browser.until("location.pathname === '/judge'")
 

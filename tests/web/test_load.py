@@ -28,7 +28,8 @@ def prepare(url: str, examples: list[Example]) -> list[str]:
     database = Database(url)
     with database.transaction() as session:
         people = [
-            accounts.create_account(session, f"person {n}", "a long secret") for n in range(PEOPLE)
+            accounts.create_account(session, f"person {n}", "a long password")
+            for n in range(PEOPLE)
         ]
         tokens = [accounts.new_login(session, account).token for account in people]
         for number in range(ROUNDS):

@@ -55,8 +55,7 @@ def command(
     app = create_app(settings)
     for bot in bots:
         app.state.site.bot(bot)
-    # Before the first visitor: loading models beside their requests would slow all of them.
-    app.state.site.scorer.warm(settings.metrics)
+    app.state.site.scorer.start()
     click.echo(f"Open http://{'[' + host + ']' if ':' in host else host}:{port} – Ctrl-C stops it.")
     uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
 

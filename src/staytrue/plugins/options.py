@@ -86,6 +86,24 @@ def typed_options(
     }
 
 
+def closed_options(factory: Callable[..., Any], reserved: Collection[str] = ()) -> set[str]:
+    """The options whose type itself says which values there are: choices, switches and numbers.
+
+    Any other one, such as text, may name a file, a model or an address: only whoever runs the
+    program may set it, never a stranger's request.
+    """
+    hints = _hints(factory)
+    return {
+        name for name in option_parameters(factory, reserved) if _is_closed(hints.get(name, str))
+    }
+
+
+def _is_closed(hint: Any) -> bool:
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return all(map(_is_closed, typing.get_args(hint)))
+    return typing.get_origin(hint) is Literal or hint in (bool, int, float, type(None))
+
+
 def _hints(factory: Callable[..., Any]) -> dict[str, Any]:
     """The types of a part's arguments; those that only a type checker can see are left out."""
     target = factory.__init__ if inspect.isclass(factory) else factory

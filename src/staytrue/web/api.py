@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import asdict
+from functools import partial
 from itertools import islice
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse
-from sqlalchemy import select
 
 from staytrue.core.records import JsonDict, verdict_to_json
+from staytrue.plugins.requested import requested_metric
 from staytrue.runs.folder import Run
 from staytrue.studies.comparison import compare
 from staytrue.web import accounts, agreement, chats, export, queues, tasks
 from staytrue.web.accounts import LOGIN_DAYS, NewLogin
-from staytrue.web.faults import NotAllowed
+from staytrue.web.faults import Busy, NotAllowed, TooFast, WrongPassword
 from staytrue.web.schemas import (
     AccountIn,
     ChatScoreIn,
@@ -26,12 +29,23 @@ from staytrue.web.schemas import (
     SayIn,
     ScoreIn,
 )
-from staytrue.web.site import COOKIE, Person, Reader, TheSite, bearer
-from staytrue.web.tables import Chat, Item, Queue
+from staytrue.web.site import (
+    COOKIE,
+    Operator,
+    Person,
+    Reader,
+    TheSite,
+    address_of,
+    bearer,
+    client_of,
+)
+from staytrue.web.tables import JUDGE, OPERATOR, Chat, ChatTurn, Item
 
 router = APIRouter(prefix="/v1")
-Offset = Annotated[int, Query(ge=0)]
+Offset = Annotated[int, Query(ge=0, le=10**9)]
 Limit = Annotated[int, Query(ge=1, le=500)]
+# Waiting for others and for models to load included.
+_WAIT_SECONDS = 120
 
 
 # Accounts
@@ -41,12 +55,20 @@ Limit = Annotated[int, Query(ge=1, le=500)]
 def create_account(
     body: AccountIn, request: Request, response: Response, site: TheSite
 ) -> JsonDict:
-    """Make an account and log in."""
-    site.may_try_secret(request, body.name)
-    if site.settings.token is not None and not site.token_fits(body.token):
+    """Make an account and log in.
+
+    On a server without a password of its own, which only this machine reaches, the first account is
+    the operator's.
+    """
+    address = address_of(request)
+    if site.settings.token is not None and not site.token_fits(body.token, address):
         raise NotAllowed("The site's password is wrong; ask whoever runs this server.")
+    if not site.sign_ups.allows(address):
+        raise TooFast("Too many new accounts from your address: wait a minute.", 60)
     with site.database.transaction() as session:
-        account = accounts.create_account(session, body.name, body.secret)
+        first = site.settings.token is None and accounts.is_empty(session)
+        role = OPERATOR if first else JUDGE
+        account = accounts.create_account(session, body.name, body.password, role)
         login = accounts.new_login(session, account)
     return _logged_in(login, request, response)
 
@@ -54,9 +76,15 @@ def create_account(
 @router.post("/sessions", tags=["accounts"], status_code=201)
 def log_in(body: LoginIn, request: Request, response: Response, site: TheSite) -> JsonDict:
     """Log in; the token works as a cookie or as `Authorization: Bearer`."""
-    site.may_try_secret(request, body.name)
-    with site.database.transaction() as session:
-        login = accounts.log_in(session, body.name, body.secret)
+    name, address = body.name.strip(), address_of(request)
+    site.guesses.check(name, address)
+    try:
+        with site.database.transaction() as session:
+            login = accounts.log_in(session, name, body.password)
+    except WrongPassword:
+        site.guesses.failed(name, address)
+        raise
+    site.guesses.succeeded(name, address)
     return _logged_in(login, request, response)
 
 
@@ -65,7 +93,8 @@ def _logged_in(login: NewLogin, request: Request, response: Response) -> JsonDic
         COOKIE, login.token, max_age=LOGIN_DAYS * 86_400, httponly=True, samesite="strict",
         secure=request.url.scheme == "https",
     )  # fmt: skip
-    return {"name": login.visitor.name, "token": login.token, "csrf": login.visitor.csrf}
+    who = login.visitor
+    return {"name": who.name, "role": who.role, "token": login.token, "csrf": who.csrf}
 
 
 @router.delete("/sessions", tags=["accounts"])
@@ -83,13 +112,13 @@ def log_out(request: Request, response: Response, site: TheSite, who: Person) ->
 @router.get("/runs", tags=["runs"])
 def list_runs(site: TheSite, who: Reader) -> list[JsonDict]:
     """All runs with the mean of each metric."""
-    return [asdict(line) for line in site.runs.lines()]
+    return [asdict(line) for line in site.runs_for(who).lines()]
 
 
 @router.get("/runs/{name}", tags=["runs"])
 def run_summary(name: str, site: TheSite, who: Reader) -> JsonDict:
     """A run's counts, and each metric's mean and signature."""
-    return site.runs.summary(name)
+    return site.runs_for(who).summary(name)
 
 
 @router.get("/runs/{name}/failures", tags=["runs"])
@@ -98,7 +127,7 @@ def run_failures(
     offset: Offset = 0, limit: Limit = 50,
 ) -> list[JsonDict]:  # fmt: skip
     """Some of what went wrong in a run: where, why, and in which metric."""
-    return site.runs.failures(name, offset, limit)
+    return site.runs_for(who).failures(name, offset, limit)
 
 
 @router.get("/runs/{name}/examples", tags=["runs"])
@@ -107,19 +136,20 @@ def run_examples(
     offset: Offset = 0, limit: Limit = 50,
 ) -> list[JsonDict]:  # fmt: skip
     """Some examples of a run with their verdicts."""
-    return site.runs.page(name, offset, limit)
+    return site.runs_for(who).page(name, offset, limit)
 
 
 @router.get("/runs/{name}/examples/{example_id:path}", tags=["runs"])
 def run_example(name: str, example_id: str, site: TheSite, who: Reader) -> JsonDict:
     """One example with its verdicts and failures."""
-    return site.runs.example(name, example_id)
+    return site.runs_for(who).example(name, example_id)
 
 
 @router.get("/compare", tags=["runs"])
 def compare_runs(a: str, b: str, site: TheSite, who: Reader) -> JsonDict:
     """Two runs of the same signature; refused, with the reason, when it differs."""
-    found = compare(Run(site.runs.folder(a)), Run(site.runs.folder(b)))
+    runs = site.runs_for(who)
+    found = compare(Run(runs.folder(a)), Run(runs.folder(b)))
     return {metric: asdict(one) for metric, one in found.items()}
 
 
@@ -127,21 +157,31 @@ def compare_runs(a: str, b: str, site: TheSite, who: Reader) -> JsonDict:
 
 
 @router.post("/score", tags=["score"])
-def score(body: ScoreIn, site: TheSite, who: Reader) -> JsonDict:
-    """Judge one or many examples now; requests that arrive together share a batch."""
-    specs = list(dict.fromkeys(body.metrics or site.settings.metrics))
+async def score(body: ScoreIn, request: Request, site: TheSite, who: Reader) -> JsonDict:
+    """Judge one or many examples now; requests that arrive together share a batch.
+
+    A metric is one that the server was started with, with any of its options that are a choice, a
+    switch or a number.
+    """
+    allowed = site.settings.metrics
+    asked = {spec: requested_metric(spec, allowed) for spec in body.metrics or allowed}
     examples = [example.record(number) for number, example in enumerate(body.examples)]
-    judged = site.scorer.judge(specs, examples)
+    waiting = site.scorer.submit(list(asked.values()), examples, client_of(request, who))
+    # No thread waits: however many ask at once, pages and /health are answered.
+    try:
+        found = await asyncio.wait_for(asyncio.wrap_future(waiting), _WAIT_SECONDS)
+    except asyncio.TimeoutError:
+        raise Busy("The models are busy; try again in a moment.", 10) from None
     results: list[JsonDict] = [{"id": e.id, "verdicts": {}, "errors": {}} for e in examples]
-    for spec, answers in judged.items():
-        for result, answer in zip(results, answers, strict=True):
+    for spec, loaded in asked.items():
+        for result, answer in zip(results, found[loaded].judged, strict=True):
             if answer.verdict is None:
                 result["errors"][spec] = answer.error
             else:
                 row = verdict_to_json(answer.verdict)
                 kept = ("score", "label", "reason", "evidence")
                 result["verdicts"][spec] = {key: row[key] for key in kept}
-    signatures = {spec: site.scorer.metric(spec).signature for spec in specs}
+    signatures = {spec: found[loaded].signature for spec, loaded in asked.items()}
     return {"signatures": signatures, "results": results}
 
 
@@ -152,7 +192,7 @@ def score(body: ScoreIn, site: TheSite, who: Reader) -> JsonDict:
 def list_queues(site: TheSite, who: Reader) -> list[JsonDict]:
     """All queues and how far they are."""
     with site.database.reading() as session:
-        found = session.scalars(select(Queue).order_by(Queue.id)).all()
+        found = queues.all_queues(session)
         me = who.account_id if who else None
         return [
             {"id": queue.id, "name": queue.name, "kind": queue.kind, "run": queue.run,
@@ -165,7 +205,7 @@ def list_queues(site: TheSite, who: Reader) -> list[JsonDict]:
 @router.post("/queues", tags=["judge"], status_code=201)
 def create_queue(body: QueueIn, site: TheSite, who: Person) -> JsonDict:
     """Make a queue from `limit` examples of a run, drawn by the seed or the first of the file."""
-    source = site.runs.examples(body.run)
+    source = site.runs_for(who).examples(body.run)
     if body.order == "file":
         examples = list(islice(source, body.limit))
     else:
@@ -174,18 +214,42 @@ def create_queue(body: QueueIn, site: TheSite, who: Person) -> JsonDict:
         queue = queues.create(
             session, body.name, body.kind, body.run, examples,
             annotators=body.annotators, share=body.share, seed=body.seed,
+            owner_id=who.account_id,
         )  # fmt: skip
         return {"id": queue.id, "name": queue.name, "items": len(examples)}
 
 
 @router.delete("/queues/{queue_id}", tags=["judge"])
 def delete_queue(
-    queue_id: Id, site: TheSite, who: Person, name: Annotated[str, Query(max_length=500)] = ""
+    queue_id: Id, site: TheSite, who: Operator, name: Annotated[str, Query(max_length=500)] = ""
 ) -> JsonDict:
-    """Delete a queue with all its judgements; `name` must repeat the queue's name."""
+    """Delete a queue with all its judgements; `name` must repeat the queue's name.
+
+    For a few days it can be restored; then it is gone for good.
+    """
     with site.database.transaction() as session:
+        queues.purge(session, site.settings.grace_days)
         held = queues.remove(session, queue_id, name, who.name)
-    return {"id": queue_id, "items": held.items, "judgements": held.judged + held.skipped}
+    return {"id": queue_id, "items": held.items, "judgements": held.judged + held.skipped,
+            "days": site.settings.grace_days}  # fmt: skip
+
+
+@router.post("/queues/{queue_id}/restore", tags=["judge"])
+def restore_queue(queue_id: Id, site: TheSite, who: Operator) -> JsonDict:
+    """Take the deletion of a queue back."""
+    with site.database.transaction() as session:
+        queues.purge(session, site.settings.grace_days)
+        queue = queues.restore(session, queue_id)
+        return {"id": queue.id, "name": queue.name}
+
+
+@router.post("/queues/{queue_id}/release", tags=["judge"])
+def release(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
+    """Stop judging: the item that this person has open is free for others again."""
+    with site.database.transaction() as session:
+        queues.get_to_judge(session, queue_id)
+        queues.give_back(session, queue_id, who.account_id)
+    return {"id": queue_id}
 
 
 @router.post("/queues/{queue_id}/next", tags=["judge"])
@@ -234,10 +298,10 @@ def _work(session: Any, queue_id: int, item: Item | None, account_id: int) -> Js
 
 
 @router.get("/queues/{queue_id}/agreement", tags=["judge"])
-def queue_agreement(queue_id: Id, site: TheSite, who: Reader) -> JsonDict:
+def queue_agreement(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
     """Agreement on each question, and each person's figures, as of now."""
     with site.database.reading() as session:
-        queue = queues.get(session, queue_id)
+        queue = queues.get_with_answers(session, queue_id, who, site.settings.claim_minutes)
         rows = queues.given(session, queue_id)
     return {
         "questions": [asdict(one) for one in agreement.by_question(queue.kind, rows)],
@@ -246,10 +310,10 @@ def queue_agreement(queue_id: Id, site: TheSite, who: Reader) -> JsonDict:
 
 
 @router.get("/queues/{queue_id}/export", tags=["judge"])
-def export_queue(queue_id: Id, site: TheSite, who: Reader, form: str = "labels") -> Response:
+def export_queue(queue_id: Id, site: TheSite, who: Person, form: str = "labels") -> Response:
     """The judgements as a file: `labels` for the command line, `judgements` one by one."""
     with site.database.reading() as session:
-        queue = queues.get(session, queue_id)
+        queue = queues.get_with_answers(session, queue_id, who, site.settings.claim_minutes)
         rows = queues.given(session, queue_id)
     made = export.export(queue.kind, queue.name, rows, form)
     name = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}
@@ -274,15 +338,23 @@ def start_chat(site: TheSite, who: Person) -> JsonDict:
 
 
 @router.post("/chats/{chat_id}/say", tags=["chat"])
-def say(chat_id: Id, body: SayIn, site: TheSite, who: Person) -> JsonDict:
+async def say(chat_id: Id, body: SayIn, site: TheSite, who: Person) -> JsonDict:
     """Send a message and get the bot's answer."""
-    with site.database.reading() as session:
-        chat = chats.get(session, chat_id, who.account_id)
-        said = chats.turns(session, chat_id)
-    # The bot may take seconds; no transaction waits for it.
-    answer = chats.reply(chat, said, body.text, site.bot)
-    with site.database.transaction() as session:
-        chats.add_turns(session, chat_id, len(said), body.text, answer)
+
+    def read() -> tuple[Chat, list[ChatTurn]]:
+        with site.database.reading() as session:
+            return chats.get(session, chat_id, who.account_id), chats.turns(session, chat_id)
+
+    def store() -> None:
+        with site.database.transaction() as session:
+            chats.add_turns(session, chat_id, len(said), body.text, answer)
+
+    chat, said = await run_in_threadpool(read)
+    # The bot may take seconds; neither a transaction nor a thread of the pages waits for it.
+    answer = await site.talkers.ask(
+        chat.bot, who.account_id, partial(chats.reply, chat, said, body.text, site.bot)
+    )
+    await run_in_threadpool(store)
     return {"reply": answer, "position": len(said) + 1, "messages": len(said) // 2 + 1}
 
 
@@ -297,11 +369,19 @@ def score_chat(chat_id: Id, body: ChatScoreIn, site: TheSite, who: Person) -> Js
     return {"run": run.name}
 
 
+@router.delete("/chats/{chat_id}", tags=["chat"])
+def give_up_chat(chat_id: Id, site: TheSite, who: Person) -> JsonDict:
+    """End a chat without a score; it counts for nothing."""
+    with site.database.transaction() as session:
+        chats.give_up(session, chats.get(session, chat_id, who.account_id))
+    return {"id": chat_id}
+
+
 @router.get("/chats/results", tags=["chat"])
-def chat_results(site: TheSite, who: Reader) -> JsonDict:
-    """Scores by bot, and how far people agree."""
-    with site.database.reading() as session:
-        found = chats.results(session, site.settings.bots, who.account_id if who else None)
+def chat_results(site: TheSite, who: Operator) -> JsonDict:
+    """Scores by bot, and how far people agree; for operators, as it names the bots."""
+    with site.database.transaction() as session:
+        found = chats.results(session, site.settings.bots, who.account_id)
     return {
         "bots": [asdict(result) for result in found],
         "agreement": chats.expert_agreement(found),

@@ -12,13 +12,15 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
 from sqlalchemy import text
+from sqlalchemy.exc import SQLAlchemyError
 from starlette.exceptions import HTTPException
 from starlette.staticfiles import StaticFiles
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from staytrue.core.errors import StaytrueError
 from staytrue.report.page import STATIC as REPORT_STATIC
 from staytrue.web import api, pages
-from staytrue.web.faults import status
+from staytrue.web.faults import Busy, Wait, status
 from staytrue.web.guard import Guard
 from staytrue.web.settings import Settings
 from staytrue.web.site import Reader, Site
@@ -46,7 +48,9 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static/report", StaticFiles(directory=REPORT_STATIC))
     app.mount("/static", StaticFiles(directory=_STATIC))
     _add_error_handlers(app)
-    app.add_middleware(Guard, settings=settings, counts=site.counts)
+    app.add_middleware(Guard, settings=settings, counts=site.counts, clients=site.clients)
+    if settings.proxies:
+        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.proxies))
     return app
 
 
@@ -58,13 +62,24 @@ def _version() -> str:
 
 def _add_service_routes(app: FastAPI, site: Site) -> None:
     started = time.monotonic()
+    version = _version()
 
     @app.get("/health", tags=["service"])
-    def health() -> dict[str, str]:
-        """Whether the server and its database answer."""
-        with site.database.reading() as session:
-            session.execute(text("SELECT 1"))
-        return {"status": "ok", "version": _version()}
+    async def health() -> dict[str, str]:
+        """Whether the server is alive: it answers at once, whatever else is going on."""
+        return {"status": "ok", "version": version}
+
+    @app.get("/ready", tags=["service"])
+    def ready() -> dict[str, str]:
+        """Whether it can do its work: the database answers and the models are loaded (else 503)."""
+        try:
+            with site.database.reading() as session:
+                session.execute(text("SELECT 1"))
+        except SQLAlchemyError:
+            raise Busy("The database does not answer.", 10) from None
+        if not site.scorer.is_ready:
+            raise Busy("The models are being loaded.", 10)
+        return {"status": "ready"}
 
     @app.get("/metrics", tags=["service"], response_class=PlainTextResponse)
     def metrics(who: Reader) -> str:
@@ -86,7 +101,10 @@ def _add_service_routes(app: FastAPI, site: Site) -> None:
 def _add_error_handlers(app: FastAPI) -> None:
     @app.exception_handler(StaytrueError)
     async def told(request: Request, error: StaytrueError) -> Response:
-        return _refusal(request, status(error), str(error))
+        answer = _refusal(request, status(error), str(error))
+        if isinstance(error, Wait):
+            answer.headers["Retry-After"] = str(error.retry_after)
+        return answer
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
@@ -98,10 +116,6 @@ def _add_error_handlers(app: FastAPI) -> None:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"] if part != "body")
         return _refusal(request, 422, f"{where or 'the request'}: {first['msg']}.")
-
-    @app.exception_handler(TimeoutError)
-    async def late(request: Request, error: TimeoutError) -> Response:
-        return _refusal(request, 503, "The models are busy; try again in a moment.")
 
 
 def _refusal(request: Request, code: int, sentence: str) -> Response:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import logging
 import random
 import secrets
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
 from statistics import fmean
 
@@ -26,6 +26,7 @@ from staytrue.web.faults import NotFound
 from staytrue.web.tables import Account, Chat, ChatTurn, now
 
 MOST_TURNS = 200
+STALE_HOURS = 24
 MOST_CHARACTERS = 2_000
 _log = logging.getLogger("staytrue.web")
 
@@ -50,22 +51,26 @@ class BotResult:
 
 
 def start(session: Session, account_id: int, bots: Sequence[str], practice: int) -> Chat:
-    """Begin a chat with a bot drawn at random among those this person has talked to least."""
+    """Begin a chat with a bot drawn at random.
+
+    Each bot is as likely as any other whatever was drawn before: if the ones used least came first,
+    whoever talks to two would know the second.
+    """
     if not bots:
         raise UsageError("No bot to talk to: start the server with  --bot SPEC.")
-    rows = session.execute(
-        select(Chat.bot, Chat.practice, Chat.finished).where(Chat.account_id == account_id)
-    ).all()
-    practised = sum(1 for _, was_practice, finished in rows if was_practice and finished)
-    practising = practised < practice
-    talked = Counter(bot for bot, was_practice, _ in rows if was_practice == practising)
-    fewest = min(talked[bot] for bot in bots)
-    # The draw must not be guessable, or the talk would not be blind.
-    bot = secrets.choice([bot for bot in bots if talked[bot] == fewest])
-    chat = Chat(account_id=account_id, bot=bot, seed=secrets.randbelow(2**31), practice=practising)
+    bot = secrets.choice(bots)
+    chat = Chat(
+        account_id=account_id, bot=bot, seed=secrets.randbelow(2**31),
+        practice=practice_left(of_person(session, account_id), practice) > 0,
+    )  # fmt: skip
     session.add(chat)
     session.flush()
     return chat
+
+
+def practice_left(chats: Sequence[Chat], practice: int) -> int:
+    """How many practice chats a person with these chats still has before them."""
+    return max(0, practice - sum(chat.practice and chat.score is not None for chat in chats))
 
 
 def get(session: Session, chat_id: int, account_id: int) -> Chat:
@@ -113,7 +118,8 @@ def reply(chat: Chat, said: Sequence[ChatTurn], text: str, load: Callable[[str],
         return answer.replace("\0", "").encode("utf-8", "replace").decode("utf-8")
     except Exception as error:
         # What went wrong may name the bot: the talker reads a neutral sentence, the log the rest.
-        _log.warning("Chat %d, bot %s: %s", chat.id, redact(chat.bot), redact(str(error)))
+        # Not the error's own text either, as it may quote what was said.
+        _log.warning("Chat %d, bot %s: %s", chat.id, redact(chat.bot), type(error).__name__)
         raise ChatbotError("The bot gave no answer: send your message again.") from None
 
 
@@ -144,17 +150,32 @@ def finish(
     chat.score, chat.finished = score, now()
 
 
-def results(session: Session, bots: Sequence[str], reader: int | None = None) -> list[BotResult]:
+def give_up(session: Session, chat: Chat) -> None:
+    """End a chat without a score; it counts for nothing."""
+    _still_open(session, chat.id).finished = now()
+
+
+def results(session: Session, bots: Sequence[str], reader: int) -> list[BotResult]:
     """Scores by bot over the finished chats that count, the most consistent bot first.
 
-    They name the bots, so a reader with an open chat (`reader` is their account) must wait.
+    They name the bots, so a reader (by account) who is talking to one must wait. A chat in which
+    nothing was said for a day is given up.
     """
-    if reader is not None and any(chat.finished is None for chat in of_person(session, reader)):
-        raise UsageError("Finish your open chats first: the results name the bots.")
+    stale = now() - timedelta(hours=STALE_HOURS)
+    for chat in of_person(session, reader):
+        if chat.finished is None:
+            last = session.scalar(
+                select(func.max(ChatTurn.created)).where(ChatTurn.chat_id == chat.id)
+            )
+            if (last or chat.created) > stale:
+                raise UsageError(
+                    f"Finish or give up your chat {chat.id} first: the results name the bots."
+                )
+            give_up(session, chat)
     rows = session.execute(
         select(Chat.bot, Account.name, Chat.score)
         .join(Account, Account.id == Chat.account_id)
-        .where(Chat.finished.is_not(None), Chat.practice.is_(False))
+        .where(Chat.score.is_not(None), Chat.practice.is_(False))
     ).all()
     labels = session.execute(
         select(Chat.bot, ChatTurn.consistent)

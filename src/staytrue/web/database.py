@@ -59,10 +59,13 @@ class Database:
 def _engine(url: str) -> Engine:
     try:
         if url.startswith("sqlite"):
-            engine = create_engine(url, connect_args={"timeout": 20}, pool_size=20, max_overflow=40)
+            engine = create_engine(url, connect_args={"timeout": 20}, pool_size=20, max_overflow=40,
+                                   hide_parameters=True)
             _tune_sqlite(engine)
             return engine
-        return create_engine(url, pool_size=20, max_overflow=20, pool_pre_ping=True)
+        return create_engine(
+            url, pool_size=20, max_overflow=20, pool_pre_ping=True, hide_parameters=True
+        )
     except (ArgumentError, NoSuchModuleError, ModuleNotFoundError) as error:
         raise UsageError(
             f"The database URL is not usable ({_first_line(error)}): write sqlite:///FILE "

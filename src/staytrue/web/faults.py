@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from staytrue.core.errors import StaytrueError, UsageError
 
 
@@ -17,8 +19,29 @@ class NotAllowed(UsageError):
     """The request is not allowed (403)."""
 
 
-class TooFast(UsageError):
-    """The client must wait (429)."""
+class WrongPassword(UsageError):
+    """Nobody has this name and password (400)."""
+
+
+class TooMuch(UsageError):
+    """The request is larger than one may be (413)."""
+
+
+class Wait(UsageError):
+    """The same request may be answered later: base of the two below."""
+
+    def __init__(self, sentence: str, seconds: float) -> None:
+        super().__init__(sentence)
+        self.retry_after = max(1, math.ceil(seconds))
+        """Seconds to wait, for the header `Retry-After`."""
+
+
+class TooFast(Wait):
+    """The client asks too often (429)."""
+
+
+class Busy(Wait):
+    """The server has no room now (503)."""
 
 
 def status(error: StaytrueError) -> int:
@@ -27,5 +50,5 @@ def status(error: StaytrueError) -> int:
 
 
 _STATUSES: dict[type[StaytrueError], int] = {
-    NotFound: 404, NotLoggedIn: 401, NotAllowed: 403, TooFast: 429,
+    NotFound: 404, NotLoggedIn: 401, NotAllowed: 403, TooMuch: 413, TooFast: 429, Busy: 503,
 }  # fmt: skip

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import asyncio
+import hashlib
 import logging
 import threading
 import time
+import traceback
 from collections import Counter, OrderedDict
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -28,7 +32,10 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), microphone=(), geolocation=()",
 }
 _log = logging.getLogger("staytrue.web")
-_TEAM = 50
+COOKIE = "staytrue_login"
+_TEAM = 4
+# The app has forty threads: one client leaves most of them to the others.
+_OPEN_OF_ACCOUNT, _OPEN_OF_ADDRESS = 8, 24
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
@@ -57,30 +64,66 @@ class RateLimit:
         return allowed
 
 
+class Clients:
+    """Whose request it is: an account's if its login is known to be good, else an address's.
+
+    A login is remembered when the database has confirmed it, so a made-up one buys nothing.
+    """
+
+    def __init__(self, most: int = 10_000) -> None:
+        self._most = most
+        self._known: OrderedDict[str, int] = OrderedDict()
+
+    def remember(self, token: str, account_id: int) -> None:
+        """This login is good."""
+        self._known[_digest(token)] = account_id
+        while len(self._known) > self._most:
+            self._known.popitem(last=False)
+
+    def of(self, scope: Scope) -> str:
+        """The client's key."""
+        headers = Headers(scope=scope)
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        if scheme.lower() != "bearer":
+            token = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
+        account = self._known.get(_digest(token.strip())) if token else None
+        if account is not None:
+            return f"account {account}"
+        return f"address {scope['client'][0] if scope.get('client') else '?'}"
+
+
+def _digest(token: str) -> str:
+    return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
+
+
 class Guard:
     """Turns away what is too large, too fast or from elsewhere; adds the safety headers."""
 
-    def __init__(self, app: ASGIApp, settings: Settings, counts: Counter[str]) -> None:
+    def __init__(
+        self, app: ASGIApp, settings: Settings, counts: Counter[str], clients: Clients
+    ) -> None:
         self._app = app
         self._counts = counts
         self._settings = settings
-        self._rate = RateLimit(settings.requests_per_second)
-        # A whole team may sit behind one address, but a made-up cookie buys no extra tokens.
+        self._clients = clients
+        self._account_rate = RateLimit(settings.requests_per_second)
+        # Before they log in, a whole team may sit behind one address.
         self._address_rate = RateLimit(_TEAM * settings.requests_per_second)
+        self._open: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        body = _Body(receive, self._settings.most_bytes)
+        body = _Body(receive, self._settings.most_bytes, self._settings.body_seconds)
         begin, started = time.monotonic(), False
 
         async def sent(message: Message) -> None:
             nonlocal started
             if message["type"] == "http.response.start":
                 started = True
-                if body.too_large:
-                    message["status"] = 413
+                if body.too_large or body.too_slow:
+                    message["status"] = 413 if body.too_large else 408
                 self._counts[f"status {message['status']}"] += 1
                 self._counts["milliseconds"] += round(1000 * (time.monotonic() - begin))
                 headers = MutableHeaders(scope=message)
@@ -90,21 +133,29 @@ class Guard:
                     headers.setdefault("Cache-Control", "no-store")
             await send(message)
 
-        refusal = self._refusal(scope)
+        client = self._clients.of(scope)
+        refusal = self._refusal(scope, client)
         if refusal is not None:
             await refusal(scope, receive, sent)
             return
+        self._open[client] += 1
         try:
             await self._app(scope, body.receive, sent)
-        except Exception:
+        except Exception as error:
             # A mistake of ours: the log has the trace, the visitor a sentence with safe headers.
-            _log.exception("A request failed.")
+            # The error's own text may quote what a person wrote, so it stays out of the log.
+            places = "".join(traceback.format_tb(error.__traceback__))
+            _log.error("A request failed with %s:\n%s", type(error).__name__, places)
             if not started:
                 await _refuse(500, "The server made a mistake; it is in its log.")(
                     scope, receive, sent
                 )
+        finally:
+            self._open[client] -= 1
+            if not self._open[client]:
+                del self._open[client]
 
-    def _refusal(self, scope: Scope) -> JSONResponse | None:
+    def _refusal(self, scope: Scope, client: str) -> JSONResponse | None:
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         # Without a password only loopback names are served: a foreign page that points its own
@@ -119,24 +170,37 @@ class Guard:
         if not length.isdigit() or int(length) > self._settings.most_bytes:
             most = self._settings.most_bytes
             return _refuse(413, f"The request is larger than {most:,} bytes; send less at once.")
-        address = scope["client"][0] if scope.get("client") else "?"
-        login = f"{headers.get('cookie', '')[:200]} {headers.get('authorization', '')[:200]}"
-        fast = not self._rate.allows(f"{address} {login}")
-        if fast or not self._address_rate.allows(address):
+        if scope["path"] == "/health":  # whoever watches the server always gets an answer
+            return None
+        is_account = client.startswith("account")
+        rate = self._account_rate if is_account else self._address_rate
+        most = _OPEN_OF_ACCOUNT if is_account else _OPEN_OF_ADDRESS
+        if self._open[client] >= most or not rate.allows(client):
             return _refuse(429, "Too many requests; wait a second.", {"Retry-After": "1"})
         return None
 
 
 class _Body:
-    """Counts a request's body as it arrives; one without a length ends where it is too large."""
+    """Watches a request's body as it arrives; it ends where it is too large or takes too long."""
 
-    def __init__(self, receive: Receive, most: int) -> None:
+    def __init__(self, receive: Receive, most: int, seconds: float) -> None:
         self._receive = receive
         self._left = most
+        self._until = time.monotonic() + seconds
+        self._complete = False
         self.too_large = False
+        self.too_slow = False
 
     async def receive(self) -> Message:
-        message = await self._receive()
+        if self._complete:  # what comes now is the end of the connection, however late
+            return await self._receive()
+        try:
+            left = max(0.0, self._until - time.monotonic())
+            message = await asyncio.wait_for(self._receive(), left)
+        except asyncio.TimeoutError:
+            self.too_slow = self._complete = True
+            return {"type": "http.disconnect"}
+        self._complete = not message.get("more_body", False)
         self._left -= len(message.get("body", b""))
         if self._left < 0:
             self.too_large = True

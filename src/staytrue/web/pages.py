@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 from urllib.parse import quote
 
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, RedirectResponse, Response
 from markupsafe import Markup
-from sqlalchemy import select
 
 from staytrue.core.records import JsonDict
 from staytrue.report.page import embedded_json, environment, page_data
@@ -18,11 +18,13 @@ from staytrue.web import agreement, chats, queues, tasks
 from staytrue.web.accounts import Visitor
 from staytrue.web.runs import Runs
 from staytrue.web.schemas import Id
-from staytrue.web.site import Person, Reader, TheSite
-from staytrue.web.tables import Queue
+from staytrue.web.site import Operator, Person, Reader, TheSite
 
 router = APIRouter(include_in_schema=False)
 _MOST_CHANGES = 50
+# A login page must not send people elsewhere. Browsers drop tabs and line breaks from an address and
+# read a backslash as a slash, so that "/\t/host" would be another site.
+_OWN_PATH = re.compile(r"/(?![/\\])[^\x00-\x20\x7f\\]*")
 
 
 def show(template: str, who: Visitor | None, status: int = 200, **values: Any) -> HTMLResponse:
@@ -35,14 +37,15 @@ def show(template: str, who: Visitor | None, status: int = 200, **values: Any) -
 @router.get("/")
 def home(site: TheSite, who: Reader) -> HTMLResponse:
     """The list of runs."""
-    return show("home.html", who, runs=site.runs.lines())
+    return show("home.html", who, runs=site.runs_for(who).lines())
 
 
 @router.get("/runs/{name}")
 def run(name: str, site: TheSite, who: Reader) -> HTMLResponse:
     """One run: its figures and examples."""
-    view = site.runs.view(name)
-    figures = Markup(site.runs.figures(name))
+    runs = site.runs_for(who)
+    view = runs.view(name)
+    figures = Markup(runs.figures(name))
     data = {**page_data(view), "links": f"/runs/{quote(name)}/examples/"}
     return show("run.html", who, run=view, name=name, figures=figures, data=data)
 
@@ -50,17 +53,20 @@ def run(name: str, site: TheSite, who: Reader) -> HTMLResponse:
 @router.get("/runs/{name}/examples/{example_id:path}")
 def example(name: str, example_id: str, site: TheSite, who: Reader) -> HTMLResponse:
     """One example with all its evidence."""
-    row = site.runs.example(name, example_id)
+    row = site.runs_for(who).example(name, example_id)
     data = {"metrics": list(row["verdicts"]), "example": row}
     return show("example.html", who, name=name, example_id=example_id, data=data)
 
 
 @router.get("/compare")
-def compare_runs(a: str, b: str, site: TheSite, who: Reader) -> HTMLResponse:
-    """Two runs of one signature side by side."""
-    found = compare(Run(site.runs.folder(a)), Run(site.runs.folder(b)))
+def compare_runs(site: TheSite, who: Reader, a: str = "", b: str = "") -> HTMLResponse:
+    """Two runs of one signature side by side; without them, which there are to choose from."""
+    runs = site.runs_for(who)
+    if not (a and b):
+        return show("compare_choose.html", who, runs=runs.lines(), a=a, b=b)
+    found = compare(Run(runs.folder(a)), Run(runs.folder(b)))
     metric = next(iter(found))
-    changes = _changes(site.runs, a, b, metric)
+    changes = _changes(runs, a, b, metric)
     return show("compare.html", who, a=a, b=b, found=found, metric=metric, changes=changes)
 
 
@@ -86,18 +92,23 @@ def _scores(run: Run, metric: str) -> dict[str, float]:
 @router.get("/login")
 def login(site: TheSite, request: Request, go: str = "/") -> HTMLResponse:
     """Log in or make an account."""
-    # Only a path of this site: a login page must not send people elsewhere.
-    safe = go if go.startswith("/") and not go.startswith(("//", "/\\")) else "/"
-    return show("login.html", None, go=safe, invited=site.settings.token is not None)
+    return show("login.html", None, go=go if _OWN_PATH.fullmatch(go) else "/", invited=site.settings.token is not None)
 
 
 @router.get("/judge")
 def judge(site: TheSite, who: Person) -> HTMLResponse:
     """The queues, and a form for a new one."""
     with site.database.reading() as session:
-        found = session.scalars(select(Queue).order_by(Queue.id.desc())).all()
-        rows = [(queue, queues.progress(session, queue.id, who.account_id)) for queue in found]
-    return show("judge.html", who, rows=rows, runs=site.runs.lines(), tasks=tasks.TASKS)
+        rows = [
+            (queue, queues.progress(session, queue.id, who.account_id),
+             queues.may_see_answers(queue, who))
+            for queue in reversed(queues.all_queues(session))
+        ]  # fmt: skip
+        deleted = queues.restorable(session) if who.is_operator else []
+    return show(
+        "judge.html", who, rows=rows, runs=site.runs_for(who).lines(), tasks=tasks.TASKS,
+        deleted=deleted, days=site.settings.grace_days,
+    )  # fmt: skip
 
 
 @router.get("/judge/{queue_id}")
@@ -106,21 +117,22 @@ def work(queue_id: Id, site: TheSite, who: Person) -> HTMLResponse:
     with site.database.reading() as session:
         queue = queues.get(session, queue_id)
     task = tasks.task(queue.kind)
-    return show("work.html", who, queue=queue, task=task,
-                data={"queue": queue_id, "task": task.to_json()})  # fmt: skip
+    answers = queues.may_see_answers(queue, who)
+    data = {"queue": queue_id, "task": task.to_json(), "answers": answers}
+    return show("work.html", who, queue=queue, task=task, answers=answers, data=data)
 
 
 @router.get("/judge/{queue_id}/results")
-def results(queue_id: Id, site: TheSite, who: Reader) -> HTMLResponse:
+def results(queue_id: Id, site: TheSite, who: Person) -> HTMLResponse:
     """Agreement and majorities as of now."""
     with site.database.reading() as session:
-        queue = queues.get(session, queue_id)
+        queue = queues.get_with_answers(session, queue_id, who, site.settings.claim_minutes)
         rows = queues.given(session, queue_id)
         progress = queues.progress(session, queue_id)
     return show(
         "results.html", who, queue=queue, progress=progress, task=tasks.task(queue.kind),
         questions=agreement.by_question(queue.kind, rows),
-        people=agreement.by_person(queue.kind, rows),
+        people=agreement.by_person(queue.kind, rows), days=site.settings.grace_days,
     )  # fmt: skip
 
 
@@ -129,16 +141,15 @@ def chat_list(site: TheSite, who: Person) -> HTMLResponse:
     """This person's chats."""
     with site.database.reading() as session:
         mine = chats.of_person(session, who.account_id)
-    practised = sum(1 for chat in mine if chat.practice and chat.finished)
-    return show("chats.html", who, chats=mine, settings=site.settings,
-                practice_left=max(0, site.settings.practice - practised))  # fmt: skip
+    left = chats.practice_left(mine, site.settings.practice)
+    return show("chats.html", who, chats=mine, settings=site.settings, practice_left=left)
 
 
 @router.get("/chat/results")
-def chat_results(site: TheSite, who: Reader) -> HTMLResponse:
+def chat_results(site: TheSite, who: Operator) -> HTMLResponse:
     """Scores by bot."""
-    with site.database.reading() as session:
-        found = chats.results(session, site.settings.bots, who.account_id if who else None)
+    with site.database.transaction() as session:
+        found = chats.results(session, site.settings.bots, who.account_id)
     return show("chat_results.html", who, results=found, agreement=chats.expert_agreement(found))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import secrets
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
@@ -25,12 +26,14 @@ from sqlalchemy.orm import InstrumentedAttribute, Session
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, JsonDict
 from staytrue.web import tasks
-from staytrue.web.faults import NotFound
+from staytrue.web.accounts import Visitor
+from staytrue.web.faults import NotAllowed, NotFound
 from staytrue.web.tables import Account, DeletedQueue, Item, Judgement, Queue, now
 
 MOST_ITEMS = 20_000
 # Longer gaps are a break, not work; the time per item would mean nothing.
 MOST_SECONDS = 3_600.0
+_TAKEN = "You skipped this item, and someone else has taken it since: go on with the next one."
 # Whoever judges keeps the queue from being deleted under them, and nobody else from judging.
 _STAYS: dict[str, Any] = {"read": True, "key_share": True}
 
@@ -75,7 +78,7 @@ def drawn(source: Iterable[Example], count: int, seed: int) -> list[Example]:
 
 def create(
     session: Session, name: str, kind: str, run: str, examples: Sequence[Example], *,
-    annotators: int = 1, share: float = 1.0, seed: int = 0,
+    annotators: int = 1, share: float = 1.0, seed: int = 0, owner_id: int | None = None,
 ) -> Queue:  # fmt: skip
     """Make a queue; a seeded draw gives `share` of the items to `annotators` people each."""
     name = name.strip()
@@ -87,7 +90,7 @@ def create(
         raise UsageError("Choose 1 to 50 annotators and a share from 0 to 1.")
     queue = Queue(
         id=_unused(session, Queue.id, DeletedQueue.id), name=name, kind=kind, run=run,
-        annotators=annotators, share=share, seed=seed,
+        annotators=annotators, share=share, seed=seed, owner_id=owner_id,
     )  # fmt: skip
     try:
         with session.begin_nested():
@@ -125,12 +128,40 @@ def _unused(
 def get(session: Session, queue_id: int, lock: bool | dict[str, Any] = False) -> Queue:
     """The queue; `lock` holds its row until the transaction ends."""
     queue = session.get(Queue, queue_id, with_for_update=lock)
-    if queue is not None:
-        return queue
     gone = session.get(DeletedQueue, queue_id)
     if gone is not None:
         raise NotFound(f"The queue '{gone.name}' was deleted by {gone.by}.")
-    raise NotFound("There is no such queue.")
+    if queue is None:
+        raise NotFound("There is no such queue.")
+    return queue
+
+
+def all_queues(session: Session) -> list[Queue]:
+    """Every queue that is not deleted, by age."""
+    there = select(Queue).where(Queue.id.not_in(select(DeletedQueue.id))).order_by(Queue.id)
+    return list(session.scalars(there))
+
+
+def get_with_answers(session: Session, queue_id: int, who: Visitor, claim_minutes: int) -> Queue:
+    """The queue, for someone who may see what people answered.
+
+    That is whoever made it, and the operators. While they have an item of it open themselves, the
+    others' answers would sway theirs.
+    """
+    queue = get(session, queue_id)
+    if not may_see_answers(queue, who):
+        raise NotAllowed("Only an operator and whoever made the queue may see its answers.")
+    mine = _claims(queue_id, Judgement.account_id == who.account_id).where(
+        Judgement.claimed > now() - timedelta(minutes=claim_minutes)
+    )
+    if session.scalar(mine.limit(1)) is not None:
+        raise NotAllowed("You have an item of this queue open: judge it or give it back first.")
+    return queue
+
+
+def may_see_answers(queue: Queue, who: Visitor) -> bool:
+    """Whether the queue's answers are theirs to see."""
+    return who.is_operator or queue.owner_id == who.account_id
 
 
 def get_to_judge(session: Session, queue_id: int) -> Queue:
@@ -139,10 +170,9 @@ def get_to_judge(session: Session, queue_id: int) -> Queue:
 
 
 def remove(session: Session, queue_id: int, name: str, by: str) -> Progress:
-    """Delete the queue with its items and judgements; gives what it held.
+    """Hide the queue with its items and judgements; gives what it holds.
 
-    Anyone with an account may, as nobody owns a queue; that `name` must be the queue's is the
-    guard against a slip.
+    Until `purge` it can be restored. That `name` must be the queue's is the guard against a slip.
     """
     queue = get(session, queue_id, lock=True)
     if name.strip() != queue.name:
@@ -150,8 +180,40 @@ def remove(session: Session, queue_id: int, name: str, by: str) -> Progress:
     held = progress(session, queue_id)
     last = session.scalar(select(func.max(Item.id)).where(Item.queue_id == queue_id)) or 0
     session.add(DeletedQueue(id=queue_id, name=queue.name, by=by, last_item=last))
-    session.delete(queue)  # the database takes items and judgements with it
+    queue.name = f"deleted {queue_id} {secrets.token_hex(8)}"  # another may have the name now
     return held
+
+
+def restorable(session: Session) -> list[DeletedQueue]:
+    """The deleted queues whose items are still there, the last deleted first."""
+    there = select(DeletedQueue).where(DeletedQueue.id.in_(select(Queue.id)))
+    return list(session.scalars(there.order_by(DeletedQueue.deleted.desc())))
+
+
+def restore(session: Session, queue_id: int) -> Queue:
+    """Take a deletion back."""
+    queue = session.get(Queue, queue_id, with_for_update=True)
+    gone = session.get(DeletedQueue, queue_id)
+    if queue is None or gone is None:
+        raise NotFound("There is no such deleted queue, or it is gone for good.")
+    taken = session.scalar(select(Queue.id).where(Queue.name == gone.name))
+    queue.name = gone.name if taken is None else f"{gone.name[:90]} (restored {queue_id})"
+    session.delete(gone)
+    return queue
+
+
+def purge(session: Session, days: int) -> int:
+    """Delete for good what was deleted so many days ago; gives the number of queues."""
+    old = select(DeletedQueue.id).where(DeletedQueue.deleted < now() - timedelta(days=days))
+    ids = session.scalars(select(Queue.id).where(Queue.id.in_(old))).all()
+    # The database takes items and judgements with it.
+    session.execute(delete(Queue).where(Queue.id.in_(ids)))
+    return len(ids)
+
+
+def give_back(session: Session, queue_id: int, account_id: int) -> None:
+    """Whatever this person has open is free for others again."""
+    _give_back(session, queue_id, Judgement.account_id == account_id)
 
 
 def next_item(session: Session, queue_id: int, account_id: int, claim_minutes: int) -> Item | None:
@@ -200,6 +262,12 @@ def _open() -> ColumnElement[bool]:
     return Judgement.judged.is_(None)
 
 
+def _claims(queue_id: int, whose: ColumnElement[bool]) -> Select[Any]:
+    """The items of the queue that these people have open."""
+    of_queue = select(Item.id).where(Item.queue_id == queue_id)
+    return select(Judgement.item_id).where(Judgement.item_id.in_(of_queue), _open(), whose)
+
+
 def _free_stale_claims(session: Session, queue_id: int, claim_minutes: int) -> None:
     _give_back(session, queue_id, Judgement.claimed < now() - timedelta(minutes=claim_minutes))
 
@@ -225,6 +293,17 @@ def _change_taken(session: Session, item_id: int, by: int) -> None:
     )
 
 
+def _take_place(session: Session, item_id: int) -> bool:
+    """Take a place that was given up, if nobody else has it by now."""
+    taken: Any = session.execute(
+        update(Item)
+        .where(Item.id == item_id, Item.taken < Item.wanted)
+        .values(taken=Item.taken + 1),
+        execution_options={"synchronize_session": False},
+    )
+    return bool(taken.rowcount)
+
+
 def judge(
     session: Session, item_id: int, account_id: int, *, answers: Mapping[str, Any] | None = None,
     skipped: str | None = None, seconds: float | None = None,
@@ -236,7 +315,7 @@ def judge(
     queue = session.scalar(
         select(Queue)
         .join(Item, Item.queue_id == Queue.id)
-        .where(Item.id == item_id)
+        .where(Item.id == item_id, Queue.id.not_in(select(DeletedQueue.id)))
         .with_for_update(of=Queue, **_STAYS)
     )
     if queue is None:
@@ -260,8 +339,8 @@ def judge(
     else:
         judgement.answers = tasks.checked(queue.kind, len(payload["parts"]), answers or {})
         judgement.skipped = None
-        if not held:
-            _change_taken(session, item_id, +1)
+        if not held and not _take_place(session, item_id):
+            raise UsageError(_TAKEN)
     judgement.judged = now()
     judgement.seconds = None if seconds is None else min(max(seconds, 0.0), MOST_SECONDS)
     return queue.id
@@ -283,10 +362,10 @@ def undo(session: Session, queue_id: int, account_id: int) -> tuple[Item, JsonDi
     if row is None:
         return None
     judgement, item = row
-    _give_back(session, queue_id, Judgement.account_id == account_id)
     answers = judgement.answers
-    if judgement.skipped is not None:
-        _change_taken(session, item.id, +1)
+    if judgement.skipped is not None and not _take_place(session, item.id):
+        raise NotAllowed(_TAKEN)
+    give_back(session, queue_id, account_id)
     judgement.answers, judgement.skipped, judgement.judged = None, None, None
     judgement.claimed = now()
     return item, answers

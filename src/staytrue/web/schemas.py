@@ -70,22 +70,24 @@ class ScoreIn(_Strict):
     """Examples to judge; without `metrics`, the server's own choice."""
 
     examples: list[ExampleIn] = Field(min_length=1, max_length=_MANY)
-    metrics: list[str] | None = Field(None, min_length=1, max_length=8)
+    metrics: list[Annotated[str, Field(max_length=500)]] | None = Field(
+        None, min_length=1, max_length=8
+    )
 
 
 class AccountIn(_Strict):
     """A new account; `token` is the site's password, where there is one."""
 
     name: str = Field(max_length=80)
-    secret: str = Field(max_length=200)
+    password: str = Field(max_length=200)
     token: str | None = Field(None, max_length=200)
 
 
 class LoginIn(_Strict):
-    """Name and secret."""
+    """Name and password."""
 
     name: str = Field(max_length=80)
-    secret: str = Field(max_length=200)
+    password: str = Field(max_length=200)
 
 
 class QueueIn(_Strict):

@@ -20,7 +20,7 @@ class Settings:
     runs: tuple[Path, ...] = ()
     """Run folders, or folders that hold run folders."""
     metrics: tuple[str, ...] = TRIED_METRICS
-    """What "Try" and `POST /v1/score` judge with when nothing else is asked for."""
+    """What "Try" and `POST /v1/score` judge with; a request may ask for these and no others."""
     backend: str | None = None
     bots: tuple[str, ...] = ()
     """Chatbots to talk to blind, by their specs."""
@@ -35,8 +35,22 @@ class Settings:
     host: str = "127.0.0.1"
     most_bytes: int = 2_000_000
     """The largest request that is read."""
+    workers: int = 2
+    """Processes that judge; one client never holds all of them."""
+    most_characters: int = 100_000
+    """How much text one request may send to be judged."""
+    judging_seconds: float = 30.0
+    """How long judging one request may take; then it is ended."""
+    reply_seconds: float = 60.0
+    """How long a person waits for a bot's answer."""
     requests_per_second: float = 50.0
     """What one client may send on average; twice that in a burst."""
+    grace_days: int = 7
+    """How long a deleted queue can be restored."""
+    proxies: tuple[str, ...] = ()
+    """Addresses of reverse proxies whose X-Forwarded-For is believed; nobody else's is."""
+    body_seconds: float = 30.0
+    """How long a request's body may take to arrive."""
     claim_minutes: int = 30
     """How long an item that was opened but not judged stays reserved."""
 

@@ -50,14 +50,19 @@ class Base(DeclarativeBase):
     type_annotation_map = {dict[str, Any]: JSON, datetime: DateTime}  # noqa: RUF012
 
 
+OPERATOR, JUDGE = "operator", "judge"
+
+
 class Account(Base):
-    """A person who judges or chats."""
+    """A person who judges or chats, or runs the site."""
 
     __tablename__ = "accounts"
 
     id: Mapped[int] = mapped_column(primary_key=True)
     name: Mapped[str] = mapped_column(String(80), unique=True)
     secret_hash: Mapped[str] = mapped_column(String(300))
+    """Of the password."""
+    role: Mapped[str] = mapped_column(String(20), default=JUDGE, server_default=JUDGE)
     created: Mapped[datetime] = mapped_column(default=now)
 
 
@@ -88,10 +93,12 @@ class Queue(Base):
     """The share of items that several people judge; the others get one."""
     seed: Mapped[int]
     created: Mapped[datetime] = mapped_column(default=now)
+    owner_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id", ondelete="SET NULL"))
+    """Who made it; None for the operators'."""
 
 
 class DeletedQueue(Base):
-    """What is left of a deleted queue; its ids are not used again."""
+    """A deleted queue. Its items go for good after a while; its ids are not used again."""
 
     __tablename__ = "deleted_queues"
 

@@ -26,6 +26,7 @@ class Obedient:
         return [
             Verdict(e.id, "obedient", min(1, len(e.response) / 100), reason=e.response)
             for e in examples
+            if e.response != "lost"
         ]
 
 

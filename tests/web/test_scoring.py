@@ -57,6 +57,13 @@ def test_one_bad_example_spoils_no_other(scorer: Scorer) -> None:
     assert said(found) == ["good", "The metric failed: ValueError: bad"]
 
 
+def test_a_missing_verdict_gives_nobody_the_score_of_another(scorer: Scorer) -> None:
+    found = scorer.judge(["m"], [Example("1", "lost"), Example("2", "kept")], 20)["m"]
+    assert found.judged[0].verdict is None
+    assert "one verdict per example" in found.judged[0].error
+    assert said(found)[1] == "kept"
+
+
 def test_a_metric_that_cannot_be_loaded_is_said(scorer: Scorer) -> None:
     with pytest.raises(StaytrueError, match="A model is missing"):
         scorer.judge(["missing"], [Example("1", "x")], 20)
@@ -241,34 +248,7 @@ def test_a_request_cannot_open_a_file(make_app, tmp_path: Path) -> None:
     assert "only be set where the server is started" in answer.json()["error"]
 
 
-<<<<<<< HEAD
-def test_a_missing_verdict_gives_nobody_the_score_of_another(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    class Forgetful:
-        def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-            return [Verdict(e.id, "m", 1.0, reason="") for e in examples if e.response != "lost"]
-
-    metric = NamedMetric("m", Forgetful(), "m")
-    monkeypatch.setattr(scoring, "load_metric", lambda spec, **_: metric)
-    scorer = Scorer()
-    judged = scorer.judge(["m"], [Example("1", "lost"), Example("2", "kept")])["m"]
-    assert judged[0].verdict is None
-    assert "one verdict per example" in judged[0].error
-    assert judged[1].verdict is not None
-    assert judged[1].verdict.example_id == "2"
-    scorer.close()
-
-
-def test_what_waits_is_finished_before_closing(slow: Slow) -> None:
-    scorer = Scorer()
-    answer = scorer.submit("slow", [Example("1", "x")])
-    slow.go.set()
-    scorer.close()
-    assert answer.result(1)[0].verdict is not None
-=======
 # The API
->>>>>>> f33c7ba (Server: judging in processes that can be ended, roles, blind chats, limits (tests follow))
 
 
 @pytest.fixture(scope="module")

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import socket
+import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from staytrue.core.errors import MissingExtra, UsageError
+
+if TYPE_CHECKING:
+    from staytrue.web.database import Database
+    from staytrue.web.settings import Settings
 
 
 @click.command()
@@ -31,16 +37,26 @@ from staytrue.core.errors import MissingExtra, UsageError
     help="Messages before a chat is scored.",
 )  # fmt: skip
 @click.option("--token", envvar="STAYTRUE_TOKEN", help="Password of the site; needed off loopback.")
+@click.option("--operator", metavar="NAME", help="Account that may see results and delete queues.")
+@click.option(
+    "--proxy", "proxies", multiple=True, metavar="ADDRESS",
+    help="Reverse proxy whose X-Forwarded-For is believed; may be repeated.",
+)  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(1), default=2, show_default=True,
+    help="Processes that judge; each loads the models.",
+)  # fmt: skip
 def command(
     runs: tuple[Path, ...], host: str, port: int, database: str | None, data: Path,
     metrics: tuple[str, ...], backend: str | None, bots: tuple[str, ...], practice: int,
-    turns: int, token: str | None,
+    turns: int, token: str | None, operator: str | None, proxies: tuple[str, ...], workers: int,
 ) -> None:  # fmt: skip
     """Browse runs, judge by hand and chat blind in a local web app."""
     try:
         import uvicorn
 
         from staytrue.web.app import create_app
+        from staytrue.web.connections import MOST_OF_ADDRESS, impatient
     except ImportError:
         raise MissingExtra("The web app", "web") from None
     from staytrue.web.settings import TRIED_METRICS, Settings
@@ -50,14 +66,37 @@ def command(
     settings = Settings(
         database=database or f"sqlite:///{data / 'staytrue.db'}", runs=runs, host=host,
         metrics=metrics or TRIED_METRICS, backend=backend, bots=bots, practice=practice,
-        turns=turns, token=token or None, chats_folder=data / "chats",
+        turns=turns, token=token or None, chats_folder=data / "chats", proxies=proxies,
+        workers=workers,
     )  # fmt: skip
     app = create_app(settings)
     for bot in bots:
         app.state.site.bot(bot)
+    _name_operator(app.state.site.database, operator, settings)
     app.state.site.scorer.start()
     click.echo(f"Open http://{'[' + host + ']' if ':' in host else host}:{port} – Ctrl-C stops it.")
-    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False)
+    uvicorn.run(
+        app, host=host, port=port, log_level="warning", server_header=False,
+        # The app itself believes the proxies it was told of, and no others.
+        proxy_headers=False, limit_concurrency=1_000,
+        http=impatient(most_of_address=None if proxies else MOST_OF_ADDRESS),
+    )  # fmt: skip
+
+
+def _name_operator(database: Database, name: str | None, settings: Settings) -> None:
+    """Make the account an operator's; a new one gets a password, shown here and nowhere else."""
+    from staytrue.web import accounts
+
+    with database.transaction() as session:
+        password = accounts.name_operator(session, name) if name else None
+        if not accounts.has_operator(session) and (
+            settings.token is not None or not accounts.is_empty(session)
+        ):
+            click.echo("No operator yet: name one with  --operator NAME.", err=True)
+    if password is not None and sys.stdout.isatty():
+        click.echo(f"The account '{name}' is new; its password is  {password}")
+    elif password is not None:  # what is printed may end in a log
+        click.echo(f"Set the password of '{name}' with  staytrue accounts password {name}.")
 
 
 def _check(runs: tuple[Path, ...], metrics: tuple[str, ...], host: str, port: int) -> None:

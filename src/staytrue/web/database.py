@@ -59,8 +59,13 @@ class Database:
 def _engine(url: str) -> Engine:
     try:
         if url.startswith("sqlite"):
-            engine = create_engine(url, connect_args={"timeout": 20}, pool_size=20, max_overflow=40,
-                                   hide_parameters=True)
+            engine = create_engine(
+                url,
+                connect_args={"timeout": 20},
+                pool_size=20,
+                max_overflow=40,
+                hide_parameters=True,
+            )
             _tune_sqlite(engine)
             return engine
         return create_engine(

@@ -92,7 +92,12 @@ def _scores(run: Run, metric: str) -> dict[str, float]:
 @router.get("/login")
 def login(site: TheSite, request: Request, go: str = "/") -> HTMLResponse:
     """Log in or make an account."""
-    return show("login.html", None, go=go if _OWN_PATH.fullmatch(go) else "/", invited=site.settings.token is not None)
+    return show(
+        "login.html",
+        None,
+        go=go if _OWN_PATH.fullmatch(go) else "/",
+        invited=site.settings.token is not None,
+    )
 
 
 @router.get("/judge")

@@ -36,6 +36,7 @@ const Site = (() => {
       try {
         const answer = await send(form);
         const go = form.dataset.go;
+        if (new URL(go, location.origin).origin !== location.origin) return;
         location.assign(go.endsWith("/") && go.length > 1 ? go + answer.id : go);
       } catch (error) {
         said.textContent = error.message;

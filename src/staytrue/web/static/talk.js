@@ -25,7 +25,7 @@
   const messages = () => at("turns").querySelectorAll("li.user").length;
   const refresh = () => {
     const left = data.least - messages();
-    at("left").textContent = data.finished ? `Finished. You gave ${data.score}.`
+    at("left").textContent = data.finished ? (data.score === null ? "You gave this chat up." : `Finished. You gave ${data.score}.`)
       : left > 0 ? `${left} more ${left === 1 ? "message" : "messages"} before you can score it.` : "You can score the bot now, or talk on.";
     at("finish").hidden = data.finished || left > 0;
     at("say").hidden = data.finished;

@@ -61,7 +61,7 @@
     if (!item) {
       at("work").replaceChildren(make("div", { class: "done" }, make("h2", {}, "Nothing left for you here."),
         make("p", { class: "lead" }, "Thank you. Press U to go back to your last item."),
-        make("a", { class: "button", href: `/judge/${data.queue}/results` }, "See the results")));
+        data.answers ? make("a", { class: "button", href: `/judge/${data.queue}/results` }, "See the results") : null));
       return;
     }
     const current = open();

@@ -24,6 +24,7 @@ from fastapi.testclient import TestClient
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.runs.runner import evaluate
 from staytrue.web.app import create_app
+from staytrue.web.connections import impatient
 from staytrue.web.settings import Settings
 
 PASSWORD = "a long password"
@@ -230,12 +231,15 @@ def both(make_app: MakeApp, database_url: str) -> App:
 class Server:
     """The app behind a real socket, in a thread of its own."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, header_seconds: float = 10.0) -> None:
         import uvicorn
 
         self.app = create_app(settings)
         self.port = _free_port()
-        config = uvicorn.Config(self.app, host="127.0.0.1", port=self.port, log_level="warning")
+        config = uvicorn.Config(
+            self.app, host="127.0.0.1", port=self.port, log_level="warning",
+            http=impatient(header_seconds),
+        )  # fmt: skip
         self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, daemon=True)
         self._thread.start()
@@ -258,8 +262,8 @@ def make_server(make_settings: MakeSettings) -> Iterator[Callable[..., Server]]:
     """Servers that are stopped after the test."""
     made: list[Server] = []
 
-    def make(**more: Any) -> Server:
-        made.append(Server(make_settings(**more)))
+    def make(header_seconds: float = 10.0, **more: Any) -> Server:
+        made.append(Server(make_settings(**more), header_seconds))
         return made[-1]
 
     yield make

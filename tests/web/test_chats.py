@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+from datetime import timedelta
 
 import pytest
+from sqlalchemy import update
 
 from staytrue.chatbots.scripted import ScriptedChatbot
 from staytrue.core.errors import UsageError
 from staytrue.runs.folder import Run
-from staytrue.web import chats
+from staytrue.web import accounts, chats
+from staytrue.web.tables import ChatTurn, now
 
 
 def talk(person, messages: int = 2) -> int:
@@ -27,7 +30,9 @@ def test_practice_comes_first_and_does_not_count(both) -> None:
         ann.post(f"/v1/chats/{first['id']}/say", {"text": "hello"})
     ann.post(f"/v1/chats/{first['id']}/score", {"score": 0.1})
     assert not ann.post("/v1/chats", status=201)["practice"]
-    assert all(bot["chats"] == 0 for bot in both.client.get("/v1/chats/results").json()["bots"])
+    chat = ann.get("/v1/chats")[0]["id"]
+    ann.delete(f"/v1/chats/{chat}")
+    assert all(bot["chats"] == 0 for bot in ann.get("/v1/chats/results")["bots"])
 
 
 def test_the_bot_is_never_told(make_app) -> None:
@@ -40,27 +45,75 @@ def test_the_bot_is_never_told(make_app) -> None:
 
 
 def test_browsing_a_chat_does_not_tell_its_bot(app) -> None:
-    ann = app.person("ann")
-    chat = talk(ann)
-    ann.post(f"/v1/chats/{chat}/score", {"score": 0.5})
+    ann, bob = app.person("ann"), app.person("bob")
+    chat = talk(bob)
+    bob.post(f"/v1/chats/{chat}/score", {"score": 0.5})
     run = f"/runs/chat-{chat}"
-    for path in (
+    paths = (
         run, f"{run}/examples/chat-{chat}-1", f"/v1{run}", f"/v1{run}/examples",
-        f"/v1{run}/examples/chat-{chat}-1", f"/v1/chats/{chat}", "/v1/chats", "/v1/runs", "/",
-    ):  # fmt: skip
+        f"/v1{run}/examples/chat-{chat}-1",
+    )  # fmt: skip
+    for path in (*paths, "/v1/runs", "/"):
         shown = ann.client.get(path)
         assert shown.status_code == 200, path
         assert "scripted:" not in shown.text, path
+    # As a run it is the operators'; others would read what somebody said to a bot.
+    for path in paths:
+        assert bob.client.get(path).status_code == 404, path
+        assert app.new_client().get(path).status_code == 404, path
 
 
 def test_the_results_name_bots_so_open_chats_come_first(both) -> None:
-    ann, bob = both.person("ann"), both.person("bob")
+    ann = both.person("ann")
     chat = talk(ann)
-    assert "open chats first" in ann.get("/v1/chats/results", 400)["error"]
+    assert "Finish or give up your chat" in ann.get("/v1/chats/results", 400)["error"]
     assert ann.client.get("/chat/results").status_code == 400
-    assert bob.get("/v1/chats/results")["bots"]
     ann.post(f"/v1/chats/{chat}/score", {"score": 0.5})
     assert ann.get("/v1/chats/results")["bots"]
+
+
+def test_results_are_the_operators_and_nobody_elses(both) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    assert ann.get("/v1/chats/results")["bots"]
+    assert ann.client.get("/chat/results").status_code == 200
+    bob.get("/v1/chats/results", 403)
+    assert bob.client.get("/chat/results").status_code == 403
+    stranger = both.new_client()
+    assert stranger.get("/v1/chats/results").status_code == 401
+    assert stranger.get("/chat/results", follow_redirects=False).status_code == 303
+
+
+def test_a_chat_that_was_given_up_counts_for_nothing(both) -> None:
+    ann = both.person("ann")
+    chat = talk(ann)
+    ann.delete(f"/v1/chats/{chat}")
+    assert "finished" in ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
+    assert ann.post("/v1/chats", status=201)["practice"]
+    assert "given up" in ann.client.get("/chat").text
+
+
+def test_an_abandoned_chat_does_not_block_the_results(both) -> None:
+    ann = both.person("ann")
+    chat = talk(ann)
+    with both.site.database.transaction() as session:
+        old = now() - timedelta(hours=chats.STALE_HOURS + 1)
+        session.execute(update(ChatTurn).values(created=old))
+    assert ann.get("/v1/chats/results")["bots"]
+    # Whoever has read the results cannot go on talking blind.
+    assert "finished" in ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
+
+
+def test_the_next_bot_cannot_be_told_from_the_last(app) -> None:
+    drawn = []
+    with app.site.database.transaction() as session:
+        ann = accounts.create_account(session, "ann", "a long password")
+        session.flush()
+        for _ in range(400):
+            drawn.append(chats.start(session, ann.id, ["one", "two"], 0).bot)
+        session.rollback()
+    changed = sum(a != b for a, b in zip(drawn, drawn[1:], strict=False))
+    assert 140 < changed < 260  # always changing would be 399; six standard deviations
+    assert 140 < drawn.count("one") < 260
 
 
 def test_chats_are_listed_and_read_by_their_owner(both) -> None:
@@ -82,14 +135,6 @@ def test_chats_are_listed_and_read_by_their_owner(both) -> None:
     assert both.client.get("/v1/chats").status_code == 401
 
 
-def test_each_bot_gets_its_turn(make_app) -> None:
-    app = make_app(practice=0, turns=1)
-    ann = app.person("ann")
-    for _ in range(4):
-        ann.post(f"/v1/chats/{talk(ann, 1)}/score", {"score": 0.5})
-    assert [bot["chats"] for bot in ann.get("/v1/chats/results")["bots"]] == [2, 2]
-
-
 def test_a_bot_may_have_a_long_spec(make_app, database_url: str) -> None:
     spec = "scripted:" + "a long line " * 100
     app = make_app(practice=0, turns=1, bots=(spec,), database=database_url)
@@ -106,19 +151,23 @@ def test_a_chat_needs_enough_messages_before_it_is_scored(both) -> None:
     ann.post(f"/v1/chats/{chat}/score", {"score": 7}, 422)
 
 
-def test_results_by_bot_with_people_and_labels(make_app, database_url: str) -> None:
+def test_results_by_bot_with_people_and_labels(
+    make_app, database_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     bots = ("scripted:yes", "scripted:no", "scripted:perhaps")
     app = make_app(practice=0, turns=1, bots=bots, database=database_url)
     scores = {"yes": 0.9, "no": 0.1, "perhaps": 0.5}
+    people = {name: app.person(name) for name in ("ann", "bob")}
     for name, off in (("ann", 0.0), ("bob", 0.1)):
-        person = app.person(name)
-        for _ in bots:
+        person = people[name]
+        for bot in bots:
+            monkeypatch.setattr("secrets.choice", lambda _, bot=bot: bot)
             chat = person.post("/v1/chats", status=201)["id"]
             reply = person.post(f"/v1/chats/{chat}/say", {"text": "hi"})
             labels = {str(reply["position"]): reply["reply"] != "no"}
             body = {"score": scores[reply["reply"]] + off, "labels": labels}
             person.post(f"/v1/chats/{chat}/score", body)
-    found = app.client.get("/v1/chats/results").json()
+    found = people["ann"].get("/v1/chats/results")
     order = [bot["bot"].removeprefix("scripted:") for bot in found["bots"]]
     assert order == ["yes", "perhaps", "no"]
     best = found["bots"][0]
@@ -127,7 +176,7 @@ def test_results_by_bot_with_people_and_labels(make_app, database_url: str) -> N
     assert best["spread"] == pytest.approx(0.1)
     assert [bot["consistent"] for bot in found["bots"]] == [1.0, 1.0, 0.0]
     assert found["agreement"] == pytest.approx(1.0)
-    assert "scripted:yes" in app.client.get("/chat/results").text
+    assert "scripted:yes" in people["ann"].client.get("/chat/results").text
 
 
 def test_a_finished_chat_is_a_run_folder(app) -> None:
@@ -189,6 +238,7 @@ def test_a_bot_that_fails_costs_only_the_message_and_stays_unknown(make_app, cap
     said = ann.post(f"/v1/chats/{chat}/say", {"text": "hi"}, 400)["error"]
     assert said == "The bot gave no answer: send your message again."
     assert "nowhere.jsonl" in caplog.text
+    assert "hi" not in caplog.text.split()
     assert json.loads(_data(ann.client.get(f"/chat/{chat}").text))["turns"] == []
 
 

@@ -1,4 +1,4 @@
-"""A queue is deleted with all its judgements, by whoever repeats its name."""
+"""An operator deletes a queue by repeating its name; for a while it can be restored."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ def rows(app) -> list[int]:
         return [session.scalar(select(func.count(table.id))) for table in (Item, Judgement)]
 
 
+def purge(app) -> None:
+    with app.site.database.transaction() as session:
+        queues.purge(session, -1)
+
+
 def test_items_and_judgements_go_with_it_and_other_queues_stay(both) -> None:
     ann, bob = both.person("ann"), both.person("bob")
     kept, gone = new_queue(ann, name="kept"), new_queue(ann, name="gone", annotators=2)
@@ -25,10 +30,52 @@ def test_items_and_judgements_go_with_it_and_other_queues_stay(both) -> None:
     work_through(ann, gone, CONSISTENT)
     item = take(bob, gone)
     bob.post(f"/v1/items/{item['id']}/judgement", {"skipped": "unclear"})
-    said = bob.delete(f"/v1/queues/{gone}", name=" gone ")
-    assert said == {"id": gone, "items": 6, "judgements": 7}
+    said = ann.delete(f"/v1/queues/{gone}", name=" gone ")
+    assert said == {"id": gone, "items": 6, "judgements": 7, "days": 7}
     assert [queue["name"] for queue in ann.get("/v1/queues")] == ["kept"]
+    purge(both)
     assert rows(both) == [6, 1]
+
+
+def test_only_an_operator_deletes(both) -> None:
+    both.person("ann")
+    bob = both.person("bob")
+    queue = new_queue(bob)
+    bob.delete(f"/v1/queues/{queue}", 403, name="queue q2")
+    bob.post(f"/v1/queues/{queue}/restore", status=403)
+    assert len(bob.get("/v1/queues")) == 1
+
+
+def test_a_deleted_queue_is_restored_with_all_it_held(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann, annotators=2)
+    work_through(ann, queue, CONSISTENT)
+    before = ann.client.get(f"/v1/queues/{queue}/export?form=judgements").text
+    ann.delete(f"/v1/queues/{queue}", name="queue q2")
+    assert "Restore queue q2" in ann.client.get("/judge").text
+    assert ann.post(f"/v1/queues/{queue}/restore") == {"id": queue, "name": "queue q2"}
+    assert ann.client.get(f"/v1/queues/{queue}/export?form=judgements").text == before
+    ann.post(f"/v1/queues/{queue}/restore", status=404)
+
+
+def test_a_restored_queue_whose_name_was_taken_gets_another(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann)
+    ann.delete(f"/v1/queues/{queue}", name="queue q2")
+    new_queue(ann)
+    assert ann.post(f"/v1/queues/{queue}/restore")["name"] == f"queue q2 (restored {queue})"
+
+
+def test_after_the_grace_period_it_is_gone_for_good(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann)
+    ann.delete(f"/v1/queues/{queue}", name="queue q2")
+    with both.site.database.transaction() as session:
+        assert queues.purge(session, 7) == 0
+    purge(both)
+    assert rows(both) == [0, 0]
+    ann.post(f"/v1/queues/{queue}/restore", status=404)
+    assert "was deleted by ann" in ann.get(f"/v1/queues/{queue}/export", 404)["error"]
 
 
 @pytest.mark.parametrize("name", ["", "Queue q2", "queue"])
@@ -83,7 +130,7 @@ def test_a_new_queue_of_the_name_has_new_ids(both) -> None:
 
 
 def test_deleting_waits_for_a_judgement_that_is_being_stored(both) -> None:
-    ann, bob = both.person("ann"), both.person("bob")
+    ann = both.person("ann")
     queue = new_queue(ann)
     item = take(ann, queue)["id"]
     with ThreadPoolExecutor(1) as pool:
@@ -91,17 +138,18 @@ def test_deleting_waits_for_a_judgement_that_is_being_stored(both) -> None:
             account = session.scalar(select(Account.id).where(Account.name == "ann"))
             queues.judge(session, item, account, answers=CONSISTENT["answers"])
             session.flush()
-            deleting = pool.submit(bob.delete, f"/v1/queues/{queue}", name="queue q2")
+            deleting = pool.submit(ann.delete, f"/v1/queues/{queue}", name="queue q2")
             time.sleep(0.5)  # long enough for it to reach the database
             assert not deleting.done()
             # This touches the item, too: neither may wait for the other for ever.
             queues.judge(session, item, account, skipped="unclear")
-        assert deleting.result() == {"id": queue, "items": 6, "judgements": 1}
+        assert deleting.result() == {"id": queue, "items": 6, "judgements": 1, "days": 7}
+    purge(both)
     assert rows(both) == [0, 0]
 
 
-def test_only_people_with_an_account_see_the_form(app) -> None:
-    ann = app.person("ann")
-    page = f"/judge/{new_queue(ann)}/results"
+def test_only_operators_see_the_form(app) -> None:
+    ann, bob = app.person("ann"), app.person("bob")
+    page = f"/judge/{new_queue(bob)}/results"
     assert "Delete this queue" in ann.client.get(page).text
-    assert "Delete this queue" not in app.client.get(page).text
+    assert "Delete this queue" not in bob.client.get(page).text

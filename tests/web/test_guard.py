@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import socket
+
+import httpx
 import pytest
 
 from staytrue.core.errors import UsageError
@@ -65,9 +68,30 @@ def test_a_large_request_is_refused_with_and_without_a_length(make_app) -> None:
 
 def test_a_client_that_is_too_fast_must_wait(make_app) -> None:
     app = make_app(requests_per_second=2)
-    answers = [app.client.get("/health").status_code for _ in range(8)]
-    assert answers[0] == 200
+    answers = [app.client.get("/v1/tasks") for _ in range(40)]
+    assert answers[0].status_code == 200
+    assert answers[-1].status_code == 429
+    assert answers[-1].headers["Retry-After"] == "1"
+    assert app.client.get("/health").status_code == 200
+
+
+def test_a_made_up_login_buys_no_requests(make_app) -> None:
+    app = make_app(requests_per_second=2)
+    answers = [
+        app.client.get("/v1/tasks", headers={"Authorization": f"Bearer {n}"}).status_code
+        for n in range(40)
+    ]
     assert answers[-1] == 429
+
+
+def test_someone_who_is_logged_in_has_a_share_of_their_own(make_app) -> None:
+    app = make_app(requests_per_second=2)
+    ann = app.person("ann")
+    assert ann.client.get("/v1/chats").status_code == 200  # from here on the login is known
+    for _ in range(40):
+        last = app.new_client().get("/v1/tasks")
+    assert last.status_code == 429
+    assert ann.client.get("/v1/chats").status_code == 200
 
 
 def test_a_bucket_fills_again(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +124,10 @@ def test_an_account_on_a_shared_site_needs_its_password(make_app) -> None:
 
 
 def test_the_login_page_sends_nobody_elsewhere(app) -> None:
-    for go in ("//evil.example", "https://evil.example", "/\\evil.example"):
+    for go in (
+        "//evil.example", "https://evil.example", "/\\evil.example", "/\t/evil.example",
+        "/\n/evil.example", "/ /evil.example", "/\x00/evil.example",
+    ):  # fmt: skip
         assert "evil" not in app.client.get("/login", params={"go": go}).text
 
 
@@ -110,3 +137,44 @@ def test_a_mistake_of_ours_is_one_sentence(app, monkeypatch: pytest.MonkeyPatch)
     assert answer.status_code == 500
     assert answer.json() == {"error": "The server made a mistake; it is in its log."}
     assert "content-security-policy" in answer.headers
+
+
+def test_an_offset_that_no_file_has_is_refused(app) -> None:
+    for path in ("examples", "failures"):
+        assert app.client.get(f"/v1/runs/pets/{path}?offset={10**24}").status_code == 422
+        assert app.client.get(f"/v1/runs/pets/{path}?offset={10**9}").json() == []
+
+
+def test_a_body_that_never_ends_is_given_up(make_server) -> None:
+    server = make_server(body_seconds=0.5)
+    with socket.create_connection(("127.0.0.1", server.port), timeout=20) as half:
+        half.sendall(
+            b"POST /v1/score HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\n"
+            b"Content-Length: 1000\r\n\r\n{"
+        )
+        assert b" 408 " in half.recv(1000).splitlines()[0]
+
+
+def test_half_open_requests_are_closed(make_server) -> None:
+    server = make_server(header_seconds=0.5)
+    halves = [socket.create_connection(("127.0.0.1", server.port), timeout=20) for _ in range(50)]
+    for number, half in enumerate(halves):
+        half.sendall(b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n" if number % 2 else b"")
+    for half in halves:
+        try:
+            assert half.recv(100) == b""
+        except ConnectionResetError:
+            pass
+        half.close()
+    assert httpx.get(f"{server.url}/health").status_code == 200
+
+
+def test_a_log_holds_no_text_of_a_request(app, caplog, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise ValueError("quotes my private words")
+
+    monkeypatch.setattr(app.site.scorer, "submit", fail)
+    body = {"examples": [{"response": "my private words"}]}
+    assert app.client.post("/v1/score", json=body).status_code == 500
+    assert "ValueError" in caplog.text
+    assert "private" not in caplog.text

@@ -87,6 +87,7 @@ def test_undo_opens_the_last_item_with_its_answers(both) -> None:
     assert again["answers"] == CONSISTENT["answers"]
     assert again["progress"]["judged"] == 0
     ann.post(f"/v1/items/{first['id']}/judgement", INCONSISTENT)
+    ann.post(f"/v1/queues/{queue}/release")
     votes = ann.get(f"/v1/queues/{queue}/agreement")["questions"][0]["votes"]
     assert votes == {"consistent": 0, "inconsistent": 1}
 
@@ -103,10 +104,48 @@ def test_a_skipped_item_goes_to_someone_else_and_keeps_its_reason(both) -> None:
     after = ann.post(f"/v1/items/{item['id']}/judgement", {"skipped": "unclear", "seconds": 1})
     assert after["item"] is None
     assert after["progress"]["skipped"] == 1
-    assert take(bob, queue)["id"] == item["id"]
-    ann.post(f"/v1/queues/{queue}/undo")
+    assert ann.post(f"/v1/queues/{queue}/undo")["item"]["id"] == item["id"]
+    assert take(bob, queue) is None
+    ann.post(f"/v1/queues/{queue}/release")
     lines = ann.client.get(f"/v1/queues/{queue}/export?form=judgements").text
     assert "unclear" not in lines
+
+
+@pytest.mark.parametrize("way", ["undo", "judge again"])
+def test_a_skipped_item_that_another_has_judged_gets_no_second_judgement(both, way: str) -> None:
+    ann, bob = both.person("ann"), both.person("bob")
+    queue = new_queue(ann, limit=1)
+    item = take(ann, queue)["id"]
+    ann.post(f"/v1/items/{item}/judgement", {"skipped": "unclear"})
+    work_through(bob, queue, CONSISTENT)
+    if way == "undo":
+        said = ann.post(f"/v1/queues/{queue}/undo", status=403)["error"]
+    else:
+        said = ann.post(f"/v1/items/{item}/judgement", CONSISTENT, 400)["error"]
+    assert "someone else has taken it" in said
+    assert ann.post(f"/v1/queues/{queue}/next")["progress"]["judged"] == 1
+
+
+def test_answers_are_for_whoever_made_the_queue_and_the_operator(both) -> None:
+    ann, bob, eve = (both.person(name) for name in ("ann", "bob", "eve"))
+    queue = new_queue(bob)
+    work_through(eve, queue, CONSISTENT)
+    for path in ("agreement", "export", "export?form=judgements"):
+        assert bob.client.get(f"/v1/queues/{queue}/{path}").status_code == 200
+        assert ann.client.get(f"/v1/queues/{queue}/{path}").status_code == 200
+        eve.get(f"/v1/queues/{queue}/{path}", 403)
+        assert both.new_client().get(f"/v1/queues/{queue}/{path}").status_code == 401
+    assert eve.client.get(f"/judge/{queue}/results").status_code == 403
+
+
+def test_answers_stay_hidden_from_who_has_an_item_open(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann)
+    take(ann, queue)
+    assert "give it back" in ann.get(f"/v1/queues/{queue}/export", 403)["error"]
+    ann.post(f"/v1/queues/{queue}/release")
+    assert ann.client.get(f"/v1/queues/{queue}/export").status_code == 200
+    assert take(both.person("bob"), queue)["position"] == 0
 
 
 def test_what_a_database_cannot_keep_is_refused(both) -> None:

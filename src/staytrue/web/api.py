@@ -29,8 +29,8 @@ from staytrue.web.schemas import (
     SayIn,
     ScoreIn,
 )
+from staytrue.web.guard import COOKIE
 from staytrue.web.site import (
-    COOKIE,
     Operator,
     Person,
     Reader,

@@ -22,8 +22,8 @@ from staytrue.web.site import Operator, Person, Reader, TheSite
 
 router = APIRouter(include_in_schema=False)
 _MOST_CHANGES = 50
-# A login page must not send people elsewhere. Browsers drop tabs and line breaks from an address and
-# read a backslash as a slash, so that "/\t/host" would be another site.
+# A login page must not send people elsewhere. Browsers drop tabs and line breaks from an address
+# and read a backslash as a slash, so that "/\t/host" would be another site.
 _OWN_PATH = re.compile(r"/(?![/\\])[^\x00-\x20\x7f\\]*")
 
 

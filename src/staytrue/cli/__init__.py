@@ -28,6 +28,7 @@ COMMANDS = {
     "probes": ("probes", "Build and place questions about persona and history (ConsisTest)."),
     "probe": ("probe", "Put probes to a chatbot and judge its answers (ConsisTest)."),
     "serve": ("serve", "Browse runs, judge by hand and chat blind in a local web app."),
+    "accounts": ("accounts", "The people of a server: roles, passwords, their data."),
 }
 
 

@@ -19,6 +19,7 @@ from staytrue.studies.comparison import compare
 from staytrue.web import accounts, agreement, chats, export, queues, tasks
 from staytrue.web.accounts import LOGIN_DAYS, NewLogin
 from staytrue.web.faults import Busy, NotAllowed, TooFast, WrongPassword
+from staytrue.web.guard import COOKIE
 from staytrue.web.schemas import (
     AccountIn,
     ChatScoreIn,
@@ -29,7 +30,6 @@ from staytrue.web.schemas import (
     SayIn,
     ScoreIn,
 )
-from staytrue.web.guard import COOKIE
 from staytrue.web.site import (
     Operator,
     Person,

@@ -226,6 +226,11 @@ def expert_agreement(results: Sequence[BotResult]) -> float | None:
     return fmean(found) if found else None
 
 
+def run_folder(folder: Path, chat_id: int) -> Path:
+    """Where the chat is kept as a run."""
+    return folder / f"chat-{chat_id}"
+
+
 def write_run(session: Session, chat: Chat, annotator: str, folder: Path) -> Path:
     """Write a finished chat as a run folder: each of the bot's utterances is an example."""
     said = turns(session, chat.id)
@@ -244,7 +249,7 @@ def write_run(session: Session, chat: Chat, annotator: str, folder: Path) -> Pat
                 consistent=turn.consistent, rating=chat.score, tags=tags,
             )
         )  # fmt: skip
-    run = folder / f"chat-{chat.id}"
+    run = run_folder(folder, chat.id)
     settings = {"made_by": "blind chat", "bot": chat.bot, "annotator": annotator,
                 "score": chat.score, "practice": chat.practice}  # fmt: skip
     with RunWriter(run, {}, seed=chat.seed, settings=settings) as writer:

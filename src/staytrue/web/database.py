@@ -34,6 +34,13 @@ class Database:
         """Whether one file holds it."""
         return self.engine.dialect.name == "sqlite"
 
+    def settle(self) -> None:
+        """Leave nothing that was deleted in SQLite's journal."""
+        if self.is_sqlite:
+            raw = self.engine.raw_connection()  # a checkpoint cannot be part of a transaction
+            raw.cursor().execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            raw.close()
+
     @contextmanager
     def transaction(self) -> Iterator[Session]:
         """A transaction; when the block ends well, what it wrote survives a kill."""
@@ -88,7 +95,12 @@ def _tune_sqlite(engine: Engine) -> None:
         # The driver's own transaction handling delays BEGIN; ours starts in `_begin`.
         connection.isolation_level = None
         cursor = connection.cursor()
-        for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
+        for setting in (
+            "journal_mode=WAL",
+            "synchronous=FULL",
+            "foreign_keys=ON",
+            "secure_delete=ON",
+        ):
             cursor.execute(f"PRAGMA {setting}")
         cursor.close()
 

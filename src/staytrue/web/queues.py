@@ -293,6 +293,11 @@ def _change_taken(session: Session, item_id: int, by: int) -> None:
     )
 
 
+def free_place(session: Session, item_id: int) -> None:
+    """One more person may judge the item."""
+    _change_taken(session, item_id, -1)
+
+
 def _take_place(session: Session, item_id: int) -> bool:
     """Take a place that was given up, if nobody else has it by now."""
     taken: Any = session.execute(

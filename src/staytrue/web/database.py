@@ -111,8 +111,8 @@ def _tune_sqlite(engine: Engine) -> None:
         connection.exec_driver_sql("BEGIN" if reads else "BEGIN IMMEDIATE")
 
 
-def migrate(engine: Engine) -> None:
-    """Bring the tables to the newest version."""
+def migrate(engine: Engine, version: str = "head") -> None:
+    """Bring the tables up to a version, the newest by default."""
     from alembic import command
     from alembic.config import Config
 
@@ -120,4 +120,4 @@ def migrate(engine: Engine) -> None:
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, "head")
+        command.upgrade(config, version)

@@ -36,6 +36,16 @@ def sign_up(browser: Browser, url: str, name: str) -> None:
     browser.until("location.pathname === '/judge'")
 
 
+def log_in(browser: Browser, url: str, name: str) -> None:
+    browser.driver.delete_all_cookies()
+    browser.open(f"{url}/login?go=/judge")
+    form = browser.all("form")[0]
+    form.find_element("name", "name").send_keys(name)
+    form.find_element("name", "password").send_keys("a long password")
+    form.find_element("css selector", "button").click()
+    browser.until("location.pathname === '/judge'")
+
+
 def make_queue(browser: Browser, name: str, **fields: str) -> None:
     for field, value in {"name": name, **fields}.items():
         browser.run(
@@ -51,6 +61,12 @@ def start_judging(browser: Browser, name: str) -> None:
     browser.until("document.querySelector('.item, .done')")
 
 
+def export(browser: Browser, url: str, form: str) -> str:
+    """The first queue's export, as whoever is logged in."""
+    cookies = {one["name"]: one["value"] for one in browser.driver.get_cookies()}
+    return httpx.get(f"{url}/v1/queues/1/export?form={form}", cookies=cookies).text
+
+
 def judged(browser: Browser) -> str:
     return str(browser.find("#count").text)
 
@@ -60,7 +76,8 @@ def test_every_page_fits_narrow_and_wide_in_both_schemes(browser, make_server, s
     sign_up(browser, server.url, "ann")
     make_queue(browser, "pets", kind="begin", annotators="2")
     pages = {"home": "/", "run": "/runs/pets", "example": "/runs/pets/examples/e1", "try": "/try",
-             "judge": "/judge", "work": "/judge/1", "results": "/judge/1/results", "chat": "/chat",
+             "judge": "/judge", "results": "/judge/1/results", "work": "/judge/1", "chat": "/chat",
+             "compare": "/compare",
              "chat-results": "/chat/results", "docs": "/docs", "login": "/login",
              "error": "/nothing"}  # fmt: skip
     browser.complaints()
@@ -101,7 +118,7 @@ def test_a_judge_works_through_a_queue_by_keyboard(browser, make_server) -> None
     browser.find("#skip-reason").clear()
     browser.find("#skip-reason").send_keys("not clear" + ENTER)
     browser.until("document.querySelector('.done')")
-    lines = httpx.get(f"{server.url}/v1/queues/1/export?form=judgements").text
+    lines = export(browser, server.url, "judgements")
     assert lines.count('"answers": {') == 2
     assert '"skipped": "not clear"' in lines
     assert '"seconds": null' not in lines
@@ -120,7 +137,7 @@ def test_begin_asks_only_what_follows_from_the_answers(browser, make_server, sho
     browser.shot(shots / "app-begin-answered.png")
     browser.press(ENTER)
     browser.until("document.querySelector('.done')")
-    sheet = httpx.get(f"{server.url}/v1/queues/1/export").text
+    sheet = export(browser, server.url, "labels")
     assert ",5,,4,1,5,1,5" in sheet
     assert ",2,generic,3,5,,," in sheet
 
@@ -137,6 +154,7 @@ def test_two_annotators_and_the_agreement_figure(browser, make_server, shots) ->
             browser.press(key, ENTER)
             by_me = f"document.getElementById('count').textContent.includes('{number} by you')"
             browser.until(by_me)
+    log_in(browser, server.url, "ann")
     browser.open(f"{server.url}/judge/1/results")
     # By hand: 8 values, 5 to 3; observed 2/8, expected 2·5·3/(8·7).
     assert browser.find("#alpha-consistent").text == f"{1 - (2 / 8) / (30 / 56):.3f}"

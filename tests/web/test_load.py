@@ -1,8 +1,10 @@
-"""Fifty people judge at once: nothing is lost, and the slowest answers are still quick."""
+"""Fifty people judge and one attacks: nothing is lost, and the slowest answers are quick."""
 
 from __future__ import annotations
 
+import contextlib
 import json
+import socket
 import ssl
 import statistics
 import subprocess
@@ -18,7 +20,9 @@ from staytrue.core.records import Example
 from staytrue.runs.runner import evaluate
 from staytrue.web import accounts, queues
 from staytrue.web.database import Database
+from staytrue.web.tables import JUDGE, OPERATOR
 
+MOST_SECONDS = 0.5
 PEOPLE, ITEMS, EACH, ROUNDS = 50, 300, 2, 3
 ANSWER = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 1.0}
 
@@ -28,7 +32,9 @@ def prepare(url: str, examples: list[Example]) -> list[str]:
     database = Database(url)
     with database.transaction() as session:
         people = [
-            accounts.create_account(session, f"person {n}", "a long password")
+            accounts.create_account(
+                session, f"person {n}", "a long password", JUDGE if n else OPERATOR
+            )
             for n in range(PEOPLE)
         ]
         tokens = [accounts.new_login(session, account).token for account in people]
@@ -48,39 +54,83 @@ def test_fifty_people_judging_lose_nothing(
     tokens = prepare(database_url, examples)
     server = subprocess.Popen(
         [sys.executable, "-m", "staytrue", "serve", run, "--port", str(free_port),
-         "--database", database_url, "--data", tmp_path],
+         "--database", database_url, "--data", tmp_path, "--metric", "nli"],
         stdout=subprocess.DEVNULL,
     )  # fmt: skip
     url = f"http://127.0.0.1:{free_port}"
     slowest = []
+    stop = threading.Event()
+    attackers = [threading.Thread(target=attack, args=(url, stop)) for attack in ATTACKS]
     try:
         wait_for(url)
+        for attacker in attackers:
+            attacker.start()
         for queue in range(1, ROUNDS + 1):
             times, acknowledged = work(url, queue, tokens)
-            lines = httpx.get(f"{url}/v1/queues/{queue}/export?form=judgements").text.splitlines()
+            operator = {"Authorization": f"Bearer {tokens[0]}"}
+            export = f"{url}/v1/queues/{queue}/export?form=judgements"
+            lines = httpx.get(export, headers=operator).text.splitlines()
             stored = {(row["annotator"], row["example_id"]) for row in map(json.loads, lines)}
             assert len(lines) == len(stored) == ITEMS * EACH
             assert stored == acknowledged
             p95 = statistics.quantiles(times, n=20)[-1]
             print(f"\n{len(times)} judged, p50 {statistics.median(times):.3f} s, p95 {p95:.3f} s")
             slowest.append(p95)
-            if p95 < 0.3:
+            if p95 < MOST_SECONDS:
                 break
     finally:
+        stop.set()
+        for attacker in attackers:
+            if attacker.ident is not None:
+                attacker.join()
         server.terminate()
         server.wait()
     # A round that something else on the machine slowed down says nothing about the app; the app
     # itself would be slow in all of them.
-    assert min(slowest) < 0.3
+    assert min(slowest) < MOST_SECONDS
+
+
+def long_texts(url: str, stop: threading.Event) -> None:
+    """As much to judge as a request may hold, again and again."""
+    body = {"examples": [{"response": "a dog, " * 7_000, "knowledge": "a cat, " * 7_000}]}
+    with httpx.Client(base_url=url) as client:
+        while not stop.is_set():
+            try:
+                client.post("/v1/score", json=body, timeout=2)
+            except httpx.TransportError:
+                stop.wait(0.1)
+
+
+def guesses(url: str, stop: threading.Event) -> None:
+    """Passwords, made-up logins and pages, as fast as the server refuses them."""
+    with httpx.Client(base_url=url, timeout=60) as client:
+        while not stop.is_set():
+            client.post("/v1/sessions", json={"name": "person 1", "password": "a guess"})
+            client.get("/v1/queues", headers={"Authorization": "Bearer made up"})
+            stop.wait(0.02)
+
+
+def half_open(url: str, stop: threading.Event) -> None:
+    """Connections that never send their request."""
+    host, port = url.removeprefix("http://").split(":")
+    while not stop.is_set():
+        halves = [socket.create_connection((host, int(port))) for _ in range(60)]
+        for half in halves:
+            half.sendall(b"POST /v1/score HTTP/1.1\r\n")
+        stop.wait(5)
+        for half in halves:
+            half.close()
+
+
+ATTACKS = (long_texts, guesses, half_open)
 
 
 def wait_for(url: str) -> None:
-    for _ in range(300):
-        try:
-            httpx.get(f"{url}/health")
-            return
-        except httpx.TransportError:
-            time.sleep(0.1)
+    for _ in range(3000):
+        with contextlib.suppress(httpx.TransportError):
+            if httpx.get(f"{url}/ready").is_success:
+                return
+        time.sleep(0.1)
     raise AssertionError("the server did not start")
 
 

@@ -231,3 +231,22 @@ def test_a_response_is_tried_and_judged_at_once(browser, make_server) -> None:
     browser.find("#try button").click()
     browser.until("document.querySelector('#result .chip')")
     assert "overlap" in browser.find("#result").text
+
+
+def test_the_passage_is_seen_without_a_click_and_the_home_page_says_what_this_is(
+    browser, make_server
+) -> None:
+    server = make_server()
+    browser.size(390)
+    browser.open(server.url)
+    assert "scores what a chatbot says" in browser.find("main").text
+    # On a phone every cell of the table lies within the window.
+    edges = browser.run(
+        "return [...document.querySelectorAll('main td, main tbody th')]"
+        ".map((cell) => cell.getBoundingClientRect().right)"
+    )
+    assert edges
+    assert max(edges) <= 390
+    browser.open(f"{server.url}/runs/pets")
+    assert "I have 0 dogs." in browser.find(".example .passage").text
+    browser.size(1280)

@@ -95,6 +95,19 @@ def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path)
     assert "seed is 0 in one and 1 in the other" in html.unescape(refused.text)
 
 
+def test_compare_without_runs_says_what_it_needs(make_app, tmp_path: Path) -> None:
+    assert "Comparing takes two runs" in make_app(runs=()).client.get("/compare").text
+    for name in ("one", "two"):
+        evaluate([Example("a", "x", "x")], ["overlap"], out=tmp_path / name)
+    page = make_app(runs=(tmp_path,)).client.get("/compare?a=two")
+    assert page.status_code == 200
+    assert "<option selected>two</option>" in page.text
+
+
+def test_the_home_page_says_what_this_is(app) -> None:
+    assert "scores what a chatbot says against its knowledge" in app.client.get("/").text
+
+
 def test_what_is_not_there_is_said(app) -> None:
     for path in ("/runs/none", "/runs/pets/examples/none", "/nothing", "/runs/..%2F..%2Fetc"):
         assert app.client.get(path).status_code == 404

@@ -153,6 +153,14 @@ const Evidence = (() => {
     return metrics.find((name) => example.verdicts[name] && has(name)) ?? wanted ?? metrics[0];
   };
 
+  // As much of the passage as is read without a click, from where the metric's evidence stands.
+  const EXCERPT = 280;
+  const excerpt = (text, spans) => {
+    const first = Math.min(...spans.map((s) => s.start).filter(Number.isInteger), text.length);
+    const from = text.length <= EXCERPT || first < EXCERPT / 2 || first === text.length ? 0 : text.lastIndexOf(" ", first - 40) + 1;
+    const shownText = text.slice(from, from + EXCERPT);
+    return `${from ? "… " : ""}${shownText}${from + EXCERPT < text.length ? " …" : ""}`;
+  };
   // The card of one example; `options.failures` are sentences, `options.metric` chooses the marks.
   const card = (example, metrics, options = {}) => {
     let current = pickMetric(example, metrics, options.metric);
@@ -169,11 +177,13 @@ const Evidence = (() => {
       chip.dataset.metric = name;
       return chip;
     });
+    const passage = example.knowledge ? make("p", { class: "passage" }) : null;
     const details = make("details", {}, make("summary", {}, "why"), inner);
     const draw = () => {
       const verdict = example.verdicts[current];
       response.replaceChildren(...(example.response ? marked(example.response, spansOf(verdict, "response")) : ["(empty response)"]));
       reason.textContent = verdict?.reason || "";
+      if (passage) passage.replaceChildren(make("b", {}, "knowledge: "), excerpt(example.knowledge, spansOf(verdict, "knowledge", example.knowledge)));
       for (const chip of chips) chip.setAttribute("aria-pressed", String(chip.dataset.metric === current));
       if (details.open) fill();
     };
@@ -190,7 +200,7 @@ const Evidence = (() => {
         human ? make("span", { class: "chip human" }, `people: ${human}`) : null,
         (options.failures || []).map((said) => make("span", { class: "chip fault" }, said)),
         make("code", { class: "id" }, options.link ? make("a", { href: options.link }, example.id) : example.id)),
-      last ? make("p", { class: "before" }, last) : null, response, reason, details);
+      last ? make("p", { class: "before" }, last) : null, response, reason, passage, details);
   };
   return { make, card, marked, spansOf, judgement, grade };
 })();

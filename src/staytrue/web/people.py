@@ -6,7 +6,7 @@ import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
-from sqlalchemy import delete, select
+from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
 from staytrue.core.records import JsonDict
@@ -77,6 +77,10 @@ def erase(session: Session, name: str, chats_folder: Path) -> Erased:
         if skipped is None:  # a skipped item's place is free already
             queues.free_place(session, item_id)
     talked = [chat.id for chat in chats.of_person(session, account.id)]
+    session.execute(
+        update(Queue).where(Queue.owner_id == account.id).values(owner_id=None),
+        execution_options={"synchronize_session": False},
+    )
     session.delete(account)
     session.flush()
     for chat_id in talked:

@@ -93,7 +93,7 @@ class Queue(Base):
     """The share of items that several people judge; the others get one."""
     seed: Mapped[int]
     created: Mapped[datetime] = mapped_column(default=now)
-    owner_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id", ondelete="SET NULL"))
+    owner_id: Mapped[int | None] = mapped_column(ForeignKey("accounts.id"))
     """Who made it; None for the operators'."""
 
 

@@ -21,9 +21,7 @@ def upgrade() -> None:
         "accounts", sa.Column("role", sa.String(20), nullable=False, server_default="judge")
     )
     # Alembic adds a foreign key in a second step, which SQLite does not have.
-    op.execute(
-        "ALTER TABLE queues ADD COLUMN owner_id INTEGER REFERENCES accounts (id) ON DELETE SET NULL"
-    )
+    op.execute("ALTER TABLE queues ADD COLUMN owner_id INTEGER REFERENCES accounts (id)")
 
 
 def downgrade() -> None:

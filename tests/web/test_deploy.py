@@ -158,6 +158,6 @@ def test_the_block_of_the_network_would_notice() -> None:
 def test_a_database_error_tells_no_values(tmp_path: Path) -> None:
     database = Database(f"sqlite:///{tmp_path / 'x.db'}")
     with pytest.raises(Exception, match="no such table") as error, database.reading() as session:
-        session.execute(text("SELECT * FROM nothing WHERE x = :x"), {"x": "private words"})
+        session.execute(text("SELECT * FROM no_table WHERE x = :x"), {"x": "private words"})
     assert "private words" not in str(error.value)
     database.close()

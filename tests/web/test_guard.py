@@ -169,11 +169,12 @@ def test_half_open_requests_are_closed(make_server) -> None:
 
 
 def test_a_log_holds_no_text_of_a_request(app, caplog, monkeypatch: pytest.MonkeyPatch) -> None:
+    body = {"examples": [{"response": "my private words"}]}
+
     def fail(*_: object) -> None:
-        raise ValueError("quotes my private words")
+        raise ValueError(body["examples"][0]["response"])
 
     monkeypatch.setattr(app.site.scorer, "submit", fail)
-    body = {"examples": [{"response": "my private words"}]}
     assert app.client.post("/v1/score", json=body).status_code == 500
     assert "ValueError" in caplog.text
     assert "private" not in caplog.text

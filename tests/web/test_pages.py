@@ -72,7 +72,12 @@ def test_a_run_is_summed_up_and_tells_its_failures(make_app, tmp_path: Path) -> 
     assert (overlap["signature"], overlap["mean"], overlap["scored"]) == ("overlap|v", 1.0, 1)
     assert summary["metrics"]["q2"]["failed"] == 1
     failures = client.get("/v1/runs/odd/failures").json()
-    assert failures[1] == {"where": "rows.jsonl:3", "error": "not JSON", "metric": ""}
+    assert failures[1] == {
+        "where": "rows.jsonl:3",
+        "error": "not JSON",
+        "metric": "",
+        "kind": "row",
+    }
     assert client.get("/v1/runs/odd/failures?offset=1").json() == failures[1:]
     example = client.get("/v1/runs/odd/examples/a").json()
     assert [failure["error"] for failure in example["failures"]] == ["out of memory"]
@@ -84,7 +89,8 @@ def test_a_run_is_summed_up_and_tells_its_failures(make_app, tmp_path: Path) -> 
 def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path) -> None:
     evaluate([Example("a", "x y", "x"), Example("b", "x", "x")], ["overlap"], out=tmp_path / "one")
     evaluate([Example("a", "x", "x"), Example("b", "x", "x")], ["overlap"], out=tmp_path / "two")
-    evaluate([Example("a", "x", "x")], ["overlap"], out=tmp_path / "other", seed=1)
+    with RunWriter(tmp_path / "other", {"overlap": "overlap|staytrue:0.0.1"}) as writer:
+        writer.add([Example("a", "x", "x")], [Verdict("a", "overlap", 1.0)])
     app = make_app(runs=(tmp_path,))
     found = app.client.get("/v1/compare", params={"a": "one", "b": "two"}).json()["overlap"]
     assert found["mean_b"] > found["mean_a"]
@@ -92,7 +98,7 @@ def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path)
     assert 'href="/runs/two/examples/a"' in page
     refused = app.client.get("/compare", params={"a": "one", "b": "other"})
     assert refused.status_code == 400
-    assert "seed is 0 in one and 1 in the other" in html.unescape(refused.text)
+    assert "0.0.1 in the other" in html.unescape(refused.text)
 
 
 def test_compare_without_runs_says_what_it_needs(make_app, tmp_path: Path) -> None:

@@ -18,7 +18,9 @@ def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows):
         monkeypatch.setattr(proper_names, "DATA", tmp_path)
         monkeypatch.setattr(proper_names, "LEXICON", tmp_path)
         proper_names.main()
-        return (tmp_path / "proper_names.txt").read_text(encoding="utf-8").split()
+        first, *names = (tmp_path / "proper_names.txt").read_text(encoding="utf-8").splitlines()
+        assert first.startswith("# ")  # says where the words come from
+        return [name for name in names if name]
 
     return make
 

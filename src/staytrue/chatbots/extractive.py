@@ -22,16 +22,15 @@ from staytrue.core.protocols import (
 )
 from staytrue.core.records import Turn
 from staytrue.core.text import words
+from staytrue.english.lemmas import lemma
 from staytrue.english.sentences import sentences
 from staytrue.english.statements import declare
+from staytrue.english.word_lists import function_words
 from staytrue.english.wording import expand, is_question, statements
 from staytrue.plugins.registry import load_backend
 
 UNSURE = "i am not sure."
-_COMMON = frozenset(
-    "i you my your me a an the is are am was were do does did have has had to of in on at for and "
-    "what where when who which how why many much kind type any ever".split()
-)
+_ASKING = frozenset("many much kind type any ever".split())
 
 
 @dataclass(frozen=True)
@@ -119,7 +118,8 @@ def _tidy(line: str) -> str:
 
 
 def _content(text: str) -> set[str]:
-    return {word.rstrip("s") for word in words(expand(text)) if word not in _COMMON}
+    empty = function_words() | _ASKING
+    return {lemma(word) for word in words(expand(text)) if word not in empty}
 
 
 def _nearest(question: str, known: list[str]) -> str:

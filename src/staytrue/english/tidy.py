@@ -10,8 +10,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+
+from staytrue.english.word_lists import word_list
 
 # Gaps to close: what the groups of each pattern match goes. Runs of space are matched from their
 # start only, so that a long one does not take quadratic time.
@@ -85,8 +85,6 @@ def _with_capitals(text: str) -> str:
     return _SENTENCE_START.sub(lambda m: m.group()[:-1] + m.group()[-1].upper(), text)
 
 
-@lru_cache(maxsize=1)
 def proper_names() -> frozenset[str]:
     """Words that are nearly always written with a capital, in lower case."""
-    listed = files("staytrue") / "english" / "lexicon" / "proper_names.txt"
-    return frozenset(listed.read_text(encoding="utf-8").split())
+    return word_list("proper_names")

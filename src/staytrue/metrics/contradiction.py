@@ -25,6 +25,7 @@ from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
 from staytrue.english.sentences import sentences
+from staytrue.english.word_lists import function_words
 from staytrue.english.wording import is_question
 from staytrue.english.yes_no import read_short_answer, truth_polarity
 
@@ -47,11 +48,6 @@ _FILLERS = frozenset(
     "me think|cool|right|i see|wow|haha|ha|lol|thanks|thank you|hi|hello|hey|hi there|ok|okay|"
     "that's nice|that is nice|interesting|oh interesting|nice to meet you|of course|indeed|"
     "i thought i told you|as i said|like i said|i already told you".split("|")
-)
-_LIGHT = frozenset(
-    "i me my mine you your yours we our he she it they them his her their a an the and or but so "
-    "is am are was were be been do does did have has had to of in on at for with from by as that "
-    "this these those there what who where when how which not no yes very really just s m t".split()
 )
 # "don't" falls into "don" and "t" as words. "Nothing" is no denial: "nothing tastes better".
 _DENIALS = frozenset("not no never t neither nor nobody none nowhere without used former".split())
@@ -208,7 +204,7 @@ def relevant_parts(response: str, about: str) -> tuple[list[str], list[str]]:
     """
     kept: list[str] = []
     aside: list[str] = []
-    topic = set(words(about)) - _LIGHT
+    topic = set(words(about)) - function_words() - {"yes", "really"}
     for part in sentences(response):
         filler = re.sub(r"[^\w' ]", "", part.lower()).strip() in _FILLERS
         off_topic = bool(kept) and not topic & set(words(part))

@@ -18,16 +18,12 @@ from staytrue.core.records import Turn
 from staytrue.core.text import words
 from staytrue.english.lemmas import lemma
 from staytrue.english.sentences import sentences
+from staytrue.english.word_lists import function_words
 
 FACTS: tuple[Fact, ...] = (*LIFE, *PEOPLE, *TASTES)
 BY_KIND = {fact.kind: fact for fact in FACTS}
 
-_FUNCTION_WORDS = frozenset(
-    "a am an and any are as at be been being by did do does for from get got had has have he her "
-    "him his how i if in is it its like m me more most my n no not of on or other our re s she "
-    "so t than that the their them there they this to us ve was we were what when where which who "
-    "whom whose why will with would you your yours mine about can could should".split()
-)
+_EMPTY = frozenset("get got like more most other".split())
 _SAME = {"kid": "child", "born": "birth", "favourite": "favorite", "film": "movie"}
 _QUESTION_WORDS = ("how many", "how much", "how long", "how far", "how old", "how", "where", "when",
                    "who", "what", "which")  # fmt: skip
@@ -127,7 +123,8 @@ def understood(question: str, said: tuple[str, ...], recent: tuple[str, ...]) ->
 
 
 def _content(text: str) -> frozenset[str]:
-    return frozenset(_concept(word) for word in words(text) if word not in _FUNCTION_WORDS)
+    empty = function_words() | _EMPTY
+    return frozenset(_concept(word) for word in words(text) if word not in empty)
 
 
 def _concept(word: str) -> str:

@@ -16,8 +16,8 @@ from staytrue.english.wording import AUXILIARIES, expand, is_question
 from staytrue.english.yes_no import read_short_answer, read_trailing_answer, truth_polarity
 from staytrue.metrics.hybrid.same_words import SAME
 from staytrue.metrics.hybrid.words import (
-    FUNCTION_WORDS,
     WORD,
+    empty_words,
     is_negated,
     keywords,
     matches,
@@ -139,9 +139,9 @@ def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] 
 
 def _restates(fact: str, said: str) -> bool:
     """Whether the response has the fact's words, most of them, and no others."""
-    ours = {stem(w) for w in tokens(said) if w not in FUNCTION_WORDS and w not in _ADVERBS}
+    ours = {stem(w) for w in tokens(said) if w not in empty_words() and w not in _ADVERBS}
     known = [stem(w) for w in tokens(fact)]
-    content = {stem(w) for w in tokens(fact) if w not in FUNCTION_WORDS}
+    content = {stem(w) for w in tokens(fact) if w not in empty_words()}
     if is_negated(fact) != is_negated(said) or not ours or _about_another(fact, said):
         return False
     return all(matches(w, known) for w in ours) and 2 * len(ours) >= len(content)
@@ -163,8 +163,8 @@ def _about_another(fact: str, said: str, question: str = "") -> bool:
 
 def _is_related(fact: str, question: str, said: str) -> bool:
     """Whether the response shares a word with what it answers."""
-    known = [stem(w) for w in tokens(f"{fact} {question}") if w not in FUNCTION_WORDS]
-    return any(matches(stem(w), known) for w in tokens(said) if w not in FUNCTION_WORDS)
+    known = [stem(w) for w in tokens(f"{fact} {question}") if w not in empty_words()]
+    return any(matches(stem(w), known) for w in tokens(said) if w not in empty_words())
 
 
 def _with_object(question: str, said: str) -> str:
@@ -186,7 +186,7 @@ def _predicate(question: str) -> list[str]:
     while words and (words[0] in AUXILIARIES or words[0] in ("so", "and", "you", "u", "ever")):
         words = words[1:]
     words = [word for word in words if word not in ("ever", "still", "any", "at", "all")]
-    return [stem(word) for word in words if word not in FUNCTION_WORDS]
+    return [stem(word) for word in words if word not in empty_words()]
 
 
 def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
@@ -304,7 +304,7 @@ def _number_ruling(truth: str, said: str) -> Ruling | None:
             "number-wrong", f"The truth is {truth}; the response has another number.", 0.0
         )
     bare = all(
-        word[0].isdigit() or word in FUNCTION_WORDS or word == "year" for word in tokens(said)
+        word[0].isdigit() or word in empty_words() or word == "year" for word in tokens(said)
     )
     if given and bare:
         return Ruling("number-right", "The response is the right number.", 1.0)
@@ -332,7 +332,7 @@ def _denies(truth: str, fact: str, said: str) -> bool:
 
 def _says_nothing_new(fact: str, question: str, truth: str, said: str) -> bool:
     known = [stem(word) for text in (fact, question, truth) for word in tokens(text)]
-    return all(matches(stem(w), known) for w in tokens(said) if w not in FUNCTION_WORDS)
+    return all(matches(stem(w), known) for w in tokens(said) if w not in empty_words())
 
 
 def _adds_to_list(fact: str, question: str, truth: str, said: str) -> bool:
@@ -347,7 +347,7 @@ def _adds_to_list(fact: str, question: str, truth: str, said: str) -> bool:
             if not 1 <= len(words) <= 3 or words[0] in ("i", "it", "he", "she", "we", "they", "my"):
                 continue
             ends = [stem(w) for w in tokens(listed)[-3:]]
-            content = [stem(w) for w in words if w.isalnum() and w not in FUNCTION_WORDS]
+            content = [stem(w) for w in words if w.isalnum() and w not in empty_words()]
             in_list = bool(content) and any(matches(w, ends) for w in wanted)
             if in_list and not any(matches(w, known) for w in content):
                 return True

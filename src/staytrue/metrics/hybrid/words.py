@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 from itertools import pairwise
 
 from staytrue.english.lemmas import lemma, verbs
 from staytrue.english.numbers import ordinal, to_digits
 from staytrue.english.word_kinds import CITIES, COUNTRIES, STATES
+from staytrue.english.word_lists import function_words
 from staytrue.english.wording import expand
 from staytrue.metrics.hybrid.same_words import SAME
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)
 
 
-# Words that carry no answer; numbers, names and colours are never here.
-FUNCTION_WORDS = frozenset(
-    "a an the of to in on at for with by from and or but is am are was were be been being do does "
-    "did have has had i you he she it we they me my your his her its our their them us this that "
-    "these those there here as so too very really just also about some any s t m re ve ll d will "
-    "would can could should may might must not no yes yeah well who which what when where how why "
-    "than then if because into out up off over one's oh name named called mine".split()
-)
+_EMPTY = frozenset("really yes yeah well oh name named called".split())
 
 
 _COLOURS = frozenset(
@@ -52,10 +47,16 @@ _DECADE = re.compile(r"\b19(\d0s)\b")
 _NEGATIONS = frozenset("not never no none nothing nobody neither without nor cannot".split())
 
 
+@lru_cache(maxsize=1)
+def empty_words() -> frozenset[str]:
+    """Words that carry no answer; numbers, names and colours are never here."""
+    return function_words() | _EMPTY
+
+
 def keywords(text: str) -> list[str]:
     """The words that carry a text's content, numbers as digits, endings taken off."""
     found = tokens(text)
-    return [stem(word) for word in found if word not in FUNCTION_WORDS] or [stem(w) for w in found]
+    return [stem(word) for word in found if word not in empty_words()] or [stem(w) for w in found]
 
 
 def tokens(text: str) -> list[str]:
@@ -137,7 +138,7 @@ def _described(text: str) -> dict[tuple[str, str], frozenset[str]]:
         if not kind:
             continue
         for after in words[place + 1 : place + 4]:
-            if after in FUNCTION_WORDS or after[0].isdigit():
+            if after in empty_words() or after[0].isdigit():
                 break
             if after not in _COLOURS and (kind == "number" or after in ("hair", "eyes", "skin")):
                 key = (kind, stem(after))

@@ -17,13 +17,13 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from staytrue import cli
-from staytrue.cli.probe_analyses import read_judged
 from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
 from staytrue.plugins import registry
 from staytrue.report import dots as plot
 from staytrue.runs.folder import Run
 from staytrue.studies import consistest as analysis
+from staytrue.studies.consistest import read_judged
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"

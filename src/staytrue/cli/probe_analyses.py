@@ -8,7 +8,6 @@ from pathlib import Path
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.errors import UsageError
 from staytrue.report import dots as plot
 from staytrue.runs.folder import Run
 from staytrue.studies import consistest as analysis
@@ -22,38 +21,12 @@ _PLOT = click.option(
 )
 
 
-def read_judged(run: Path, metric: str) -> list[analysis.Judged]:
-    """The judged probes of a run."""
-    opened = Run(run)
-    if metric not in opened.signatures:
-        known = ", ".join(opened.signatures)
-        raise UsageError(f"The run {run} has no metric {metric}: choose --metric from {known}.")
-    rows = analysis.collect(opened.examples(), opened.verdicts(), metric)
-    if not rows:
-        raise UsageError(f"The run {run} has no judged probes: make it with  staytrue probe.")
-    return rows
-
-
-def named_runs(runs: Sequence[Path]) -> dict[str, Path]:
-    """Each run by its name in tables; runs of one bot are told apart by their folders."""
-    named = {name_of(run): run for run in runs}
-    return named if len(named) == len(runs) else {f"{name_of(run)} in {run}": run for run in runs}
-
-
-def name_of(run: Path) -> str:
-    """How a run is called in tables: its bot, and its variant if it has one."""
-    settings = Run(run).manifest.get("settings", {})
-    variant = settings.get("variant") or "standard"
-    bot = str(settings.get("bot") or run.name)
-    return bot if variant == "standard" else f"{bot} ({variant})"
-
-
 def print_scores(runs: Sequence[Path], metric: str = "hybrid") -> None:
     """Print each run's scores by source, kind and distance; a run without the metric is left."""
-    for name, run in named_runs(runs).items():
+    for name, run in analysis.named_runs(runs).items():
         if metric in Run(run).signatures:
             columns = ("source", "distance", "WH", "yes/no", "both")
-            table = analysis.by_source_kind_distance(read_judged(run, metric))
+            table = analysis.by_source_kind_distance(analysis.read_judged(run, metric))
             print_table(f"{name}: mean score [95 %] (samples)", columns, table)
 
 
@@ -113,7 +86,9 @@ def bots(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
 
 
 def _judged(runs: Sequence[Path], metric: str) -> dict[str, list[analysis.Judged]]:
-    return {name: read_judged(run, metric) for name, run in named_runs(runs).items()}
+    return {
+        name: analysis.read_judged(run, metric) for name, run in analysis.named_runs(runs).items()
+    }
 
 
 def _write(picture: Path, drawn: str) -> None:

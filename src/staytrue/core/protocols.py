@@ -222,7 +222,10 @@ class Chatbot(Protocol):
     """Replies to a dialogue; it gets the whole history each time and keeps no state.
 
     A bot that counts what it uses has an attribute `usage` (`core.usage.Usage`), which limits
-    and manifests read. One that makes only so many replies at once says so in `concurrency`.
+    and manifests read. One that makes only so many replies at once says so in `concurrency`, and
+    one that gives up after a time in `timeout` (seconds): it is then asked few questions at once
+    until it has shown that it is quick. One that repeats failed requests by itself has `retry` and
+    `once()` (`core.retry`).
     """
 
     def reply(

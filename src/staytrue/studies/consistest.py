@@ -1,14 +1,17 @@
 """What a judged set of probes tells: scores by source, kind and distance, and where yes/no fails.
 
-Pure: verdicts in, tables out (ConsisTest, Tables 5 to 7).
+Verdicts in, tables out (ConsisTest, Tables 5 to 7).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
+from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Verdict
+from staytrue.runs.folder import Run
 from staytrue.stats import intervals
 from staytrue.stats.intervals import Interval
 from staytrue.studies.clusters import cluster_of
@@ -91,6 +94,32 @@ def collect(examples: Iterable[Example], verdicts: Iterable[Verdict], metric: st
         for example in examples
         if example.probe is not None and example.id in scored
     ]
+
+
+def read_judged(run: Path, metric: str) -> list[Judged]:
+    """The judged probes of a run."""
+    opened = Run(run)
+    if metric not in opened.signatures:
+        known = ", ".join(opened.signatures)
+        raise UsageError(f"The run {run} has no metric {metric}: choose --metric from {known}.")
+    rows = collect(opened.examples(), opened.verdicts(), metric)
+    if not rows:
+        raise UsageError(f"The run {run} has no judged probes: make it with  staytrue probe.")
+    return rows
+
+
+def named_runs(runs: Sequence[Path]) -> dict[str, Path]:
+    """Each run by its name in tables; runs of one bot are told apart by their folders."""
+    named = {name_of(run): run for run in runs}
+    return named if len(named) == len(runs) else {f"{name_of(run)} in {run}": run for run in runs}
+
+
+def name_of(run: Path) -> str:
+    """How a run is called in tables: its bot, and its variant if it has one."""
+    settings = Run(run).manifest.get("settings", {})
+    variant = settings.get("variant") or "standard"
+    bot = str(settings.get("bot") or run.name)
+    return bot if variant == "standard" else f"{bot} ({variant})"
 
 
 def mean_of(rows: Sequence[Judged]) -> Cell:

@@ -36,7 +36,7 @@ def random_backend() -> Any:
         intermediate_size=4096, max_position_embeddings=514, num_labels=3, pad_token_id=0,
         id2label={0: "contradiction", 1: "neutral", 2: "entailment"},
     )  # fmt: skip
-    huggingface._LONGEST_QUESTION = QUESTION_TOKENS  # type: ignore[misc]
+    huggingface._LONGEST_QUESTION = QUESTION_TOKENS
     backend = huggingface.HuggingFaceBackend(device="cpu")
     made = {
         "ask": hf.T5ForConditionalGeneration(t5),

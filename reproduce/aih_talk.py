@@ -68,7 +68,8 @@ def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) ->
 
 def _rate(metric: Any, examples: list[Example]) -> float:
     labels = [verdict.label for verdict in metric.judge(examples) if verdict.score is not None]
-    return sum(label == "contradiction" for label in labels) / len(labels)
+    contradictions: int = sum(label == "contradiction" for label in labels)
+    return contradictions / len(labels)
 
 
 def _said(talk: list[Example]) -> list[str]:

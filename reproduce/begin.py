@@ -251,7 +251,8 @@ def auc_rows(scored: Scored) -> list[list[object]]:
 
 def beaten(rows: Sequence[Sequence[object]]) -> str:
     """Say plainly which parts the headline score beats, and which it does not."""
-    better, open_ = [], []
+    better: list[str] = []
+    open_: list[str] = []
     for metric, _, _, tested in rows[:-1]:
         difference, _, p = str(tested).partition(" (p = ")
         clear = difference.startswith("+") and float(p.rstrip(")")) < 0.05

@@ -15,6 +15,7 @@ from typing import Any
 
 import staytrue
 from staytrue.datasets import tabular
+from staytrue.datasets.files import Row
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 GOLDEN = REPOSITORY / "tests" / "golden"
@@ -45,7 +46,7 @@ def read(half: str) -> list[dict[str, Any]]:
 
 
 def judge(rows: list[dict[str, Any]], metric: str, backend: str) -> staytrue.Evaluation:
-    examples = [tabular.example_from_row(tabular.Row("cases", row), {}) for row in rows]
+    examples = [tabular.example_from_row(Row("cases", row), {}) for row in rows]
     return staytrue.evaluate(examples, [metric], backend=backend)
 
 

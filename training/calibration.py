@@ -42,7 +42,8 @@ class Runner:
         vectors = self._words[ids] + self._positions[: len(ids)]
         segments = (np.arange(len(ids)) >= first_length).astype(np.int64)
         feed = {"vectors": vectors[None], "segments": segments[None]}
-        return self._session.run(["logits"], feed)[0][0]
+        logits: np.ndarray = self._session.run(["logits"], feed)[0][0]
+        return logits
 
 
 def unseen(task: Task, drawn: np.ndarray | None, steps: int, size: int) -> np.ndarray:

@@ -148,13 +148,13 @@ def main() -> None:
     parser.add_argument("--large", type=Path, help="the large models; else the installed ones")
     options = parser.parse_args()
     pairs, supported = zip(*labelled_pairs(options.rows), strict=True)
-    both = [judged(entailment(one), pairs) for one in backends(options.large)]
-    show(f"entailment, {len(pairs)} rows", list(ways(*both, np.array(supported))))
+    small, large = (judged(entailment(one), pairs) for one in backends(options.large))
+    show(f"entailment, {len(pairs)} rows", list(ways(small, large, np.array(supported))))
     sys.stdout.flush()
     items, labels = zip(*labelled_items(options.rows), strict=True)
-    both = [judged(groundedness(one), items) for one in backends(options.large)]
+    small, large = (judged(groundedness(one), items) for one in backends(options.large))
     entailed = np.array(labels) == "entailment"
-    show(f"groundedness, {len(items)} rows", list(ways(*both, entailed)))
+    show(f"groundedness, {len(items)} rows", list(ways(small, large, entailed)))
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ from tokenizers import Tokenizer
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.backends.embedded.files import large_folder
-from staytrue.core.protocols import Backend, Entailment, Metric, Pair, Query
+from staytrue.core.protocols import Entailment, EntailmentModel, Metric, Pair, Query
 from staytrue.core.records import Example, Turn
 from staytrue.core.text import answer_f1
 from staytrue.metrics.begin import Begin, BeginBackend
@@ -248,7 +248,7 @@ def bounded(name: str, value: float, size: str) -> Figure:
     return Figure(name, value, *BOUNDS[name].get(size, (None, None)))
 
 
-def paws_auc(backend: Backend, limit: int | None) -> float:
+def paws_auc(backend: EntailmentModel, limit: int | None) -> float:
     """Whether entailment ranks a thousand pairs that share no sentence with training."""
     rows = splits.paws()[1][:limit]
     judged = backend.infer([Pair(row["premise"], row["hypothesis"]) for row in rows])
@@ -291,7 +291,7 @@ def audit_examples() -> list[Example]:
     ]
 
 
-def pairs_per_second(backend: Backend, count: int = 96) -> float:
+def pairs_per_second(backend: EntailmentModel, count: int = 96) -> float:
     """Pairs of 45 tokens, the best of three rounds."""
     tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
     tokenizer.no_truncation()

@@ -99,7 +99,8 @@ def export(
     write_tokenizer(base, folder)
     graph, stored = large_graph.build(weights, four_bits=four_bits)
     (folder / FILE).write_bytes(graph.SerializeToString())
-    np.savez(folder / large_graph.WEIGHTS, **stored)
+    arrays: dict[str, Any] = dict(stored)
+    np.savez(folder / large_graph.WEIGHTS, **arrays)
     files = (FILE, large_graph.WEIGHTS, "vectors.npz", "tokenizer.json")
     manifest = {
         "files": {name: digest(folder / name) for name in files},

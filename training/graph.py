@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import onnx
@@ -42,7 +43,7 @@ class Graph:
         self.constants.append(numpy_helper.from_array(np.array(value, order="C"), name))
         return name
 
-    def node(self, kind: str, inputs: Sequence[str], domain: str = "", **attributes: object) -> str:
+    def node(self, kind: str, inputs: Sequence[str], domain: str = "", **attributes: Any) -> str:
         self._count += 1
         output = f"v{self._count}"
         self.nodes.append(

@@ -114,11 +114,11 @@ class LargeGraph(Graph):
         self.stored |= {f"{name}.codes": codes, f"{name}.scales": scales}
         outputs, inputs = self.weights[f"{name}.weight"].shape
         weights = self.given(f"{name}.weight", TensorProto.INT8, [inputs, outputs])
-        scales = self.given(f"{name}.column_scales", TensorProto.FLOAT, [outputs])
+        columns = self.given(f"{name}.column_scales", TensorProto.FLOAT, [outputs])
         whole, row_scales = self.rows(value)
         product = self.node(
             "MatMulIntegerToFloat",
-            [whole, weights, self.floating(1.0), scales,
+            [whole, weights, self.floating(1.0), columns,
              self.shared("middle", np.array(128, np.uint8))],
             domain=MICROSOFT,
         )  # fmt: skip

@@ -242,6 +242,9 @@ def answer_place(row: dict[str, Any], encoding: Encoding) -> Targets | None:
     return None if found is None else Targets(int(found["firsts"]), int(found["lasts"]))
 
 
+TargetsOf = Callable[[dict[str, Any], Encoding], Targets | None]
+
+
 def label_of(codes: Mapping[str, int]) -> Callable[[dict[str, Any], Encoding], Targets]:
     return lambda row, _: Targets(codes[row["label"]])
 
@@ -257,7 +260,7 @@ def prepare(tokenizer_file: Path, out: Path, seed: int, *, reading: bool = False
     names: dict[str, int] = {}
     silver = CHECKPOINTS / "silver" / "train.jsonl.gz"
     grounded = {label: code for code, label in enumerate(GROUNDEDNESS_LABELS)}
-    tasks = [
+    tasks: list[tuple[int, Iterator[dict[str, Any]], TargetsOf, int]] = [
         (ENTAILMENT, entailment_rows(seed), label_of(LABEL_CODES), LONGEST),
         (GROUNDEDNESS, grounded_rows(silver), label_of(grounded), LONGEST),
     ]
@@ -284,7 +287,9 @@ def prepare(tokenizer_file: Path, out: Path, seed: int, *, reading: bool = False
                 columns["sources"].append(names.setdefault(row["source"], len(names)))
     lengths = np.array([len(one) for one in ids], dtype=np.int32)
     out.parent.mkdir(parents=True, exist_ok=True)
-    arrays = {name: np.array(column, dtype=np.int16) for name, column in columns.items()}
+    arrays: dict[str, Any] = {
+        name: np.array(column, dtype=np.int16) for name, column in columns.items()
+    }
     np.savez(
         out, ids=np.concatenate(ids), lengths=lengths, source_names=np.array(list(names)), **arrays
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Protocol
 
@@ -270,4 +270,8 @@ class Groundedness:
         return functional.cross_entropy(logits, torch.from_numpy(self.targets[indexes]).float())
 
 
-TASKS = {"entailment": Entailment, "reading": Reading, "groundedness": Groundedness}
+TASKS: dict[str, Callable[..., Task]] = {
+    "entailment": Entailment,
+    "reading": Reading,
+    "groundedness": Groundedness,
+}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 from tokenizers import Encoding, Tokenizer
@@ -57,13 +57,16 @@ def write(
                 values.setdefault(name, []).append(value)
     path.parent.mkdir(parents=True, exist_ok=True)
     lengths = np.array([len(one) for one in ids], dtype=np.int32)
+    columns_made: dict[str, Any] = {
+        name: np.array(column, dtype=np.int16) for name, column in values.items()
+    }
+    columns_made |= {f"{name[:-1]}_names": np.array(list(known)) for name, known in codes.items()}
     np.savez(
         path,
         ids=np.concatenate(ids),
         lengths=lengths,
         premise_lengths=np.array(first_lengths, dtype=np.int32),
-        **{name: np.array(column, dtype=np.int16) for name, column in values.items()},
-        **{f"{name[:-1]}_names": np.array(list(known)) for name, known in codes.items()},
+        **columns_made,
     )
     print(
         f"{path.name}: {len(ids)} of {seen} rows, {lengths.mean():.1f} tokens on average",

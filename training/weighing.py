@@ -67,7 +67,8 @@ def row_weights(rows: list[Example], shares: Mapping[str, float]) -> np.ndarray:
         own = np.array([e.label == label for e in rows])
         if own.any():
             raw[own] *= share / raw[own].sum()
-    return raw * len(rows) / raw.sum()
+    weights: np.ndarray = raw * len(rows) / raw.sum()
+    return weights
 
 
 def begin_matrix(rows: list[Example], backend: Any) -> np.ndarray:
@@ -80,7 +81,8 @@ def begin_matrix(rows: list[Example], backend: Any) -> np.ndarray:
 def probabilities(design: np.ndarray, weights: np.ndarray) -> np.ndarray:
     logits = design @ weights
     raw = np.exp(logits - logits.max(axis=1, keepdims=True))
-    return raw / raw.sum(axis=1, keepdims=True)
+    result: np.ndarray = raw / raw.sum(axis=1, keepdims=True)
+    return result
 
 
 def fit(

@@ -12,6 +12,9 @@ from staytrue.core.text import (
     normalise_answer,
     one_line,
     printable,
+    spread,
+    spreadsheet_plain,
+    spreadsheet_safe,
     token_f1,
     words,
 )
@@ -76,3 +79,23 @@ def test_one_line_fits_and_holds_no_control_characters(text: str) -> None:
     line = one_line(text, 20)
     assert len(line) <= 20
     assert not any(ord(character) < 32 for character in line)
+
+
+@pytest.mark.parametrize("start", ["", " ", "\u200b", "\ufeff", "\u00a0", "\u202e", "\x01"])
+@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠"])
+def test_no_sign_starts_a_formula_whatever_stands_before_it(start: str, sign: str) -> None:
+    assert spreadsheet_safe(f"{start}{sign}1+1").startswith("'")
+
+
+@given(st.text().filter(lambda text: "\x00" not in text))
+def test_a_cell_comes_back_as_it_was(cell: str) -> None:
+    assert spreadsheet_plain(spreadsheet_safe(cell)) == cell
+
+
+@given(st.lists(st.integers(), max_size=300), st.integers(2, 50))
+def test_a_spread_choice_keeps_order_and_ends(items: list[int], most: int) -> None:
+    chosen = spread(list(enumerate(items)), most)
+    assert len(chosen) == min(len(items), most)
+    assert chosen == sorted(set(chosen))
+    assert chosen[:1] == list(enumerate(items))[:1]
+    assert chosen[-1:] == list(enumerate(items))[-1:]

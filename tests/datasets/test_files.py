@@ -11,6 +11,7 @@ import pytest
 
 from staytrue.core.errors import DataError
 from staytrue.core.records import Failure
+from staytrue.datasets import files
 from staytrue.datasets.files import Row, count, rows
 
 VALUES = [{"id": "1", "response": 'héllo, "world"'}, {"id": "2", "response": "two\nlines"}]
@@ -180,3 +181,48 @@ def test_a_csv_file_may_use_semicolons(tmp_path: Path) -> None:
     (row,) = rows(str(path))
     assert isinstance(row, Row)
     assert row.values == {"id": "1", "response": "one, two"}
+
+
+@pytest.fixture
+def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "LIMITS", files.Limits(line=10_000, expanded=200_000, whole=50_000))
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_gzip_bomb_is_one_failure(tmp_path: Path) -> None:
+    path = tmp_path / "bomb.jsonl.gz"
+    path.write_bytes(gzip.compress(b'{"response": "x"}\n' * 1_000_000))
+    *good, last = rows(str(path))
+    assert isinstance(last, Failure)
+    assert "expands to more than" in last.error
+    assert "STAYTRUE_MAX_EXPANDED_MB" in last.error
+    assert len(good) < 20_000
+
+
+@pytest.mark.usefixtures("small_limits")
+@pytest.mark.parametrize("name", ["long.jsonl", "long.csv", "long.jsonl.gz"])
+def test_a_line_beyond_the_limit_is_one_failure(tmp_path: Path, name: str) -> None:
+    body = b"response\n" * name.endswith(".csv") + b"x" * 100_000
+    path = tmp_path / name
+    path.write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
+    (found,) = rows(str(path))
+    assert isinstance(found, Failure)
+    assert "A line is longer than" in found.error
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_a_json_list_beyond_the_limit_is_one_failure(tmp_path: Path) -> None:
+    path = tmp_path / "list.json"
+    path.write_text(json.dumps([{"response": "x" * 50}] * 2_000, indent=1))
+    (found,) = rows(str(path))
+    assert isinstance(found, Failure)
+    assert "JSONL" in found.error
+
+
+@pytest.mark.parametrize(
+    ("name", "head"), [("a.xlsx", b"PK\x03\x04"), ("a.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1")]
+)
+def test_excel_is_refused_in_one_sentence(tmp_path: Path, name: str, head: bytes) -> None:
+    (tmp_path / name).write_bytes(head + bytes(100))
+    with pytest.raises(DataError, match="Excel file: save it as 'CSV UTF-8'"):
+        list(rows(str(tmp_path / name)))

@@ -96,3 +96,19 @@ def test_verdicts_do_not_depend_on_the_batch():
     metric = Begin(ScriptedBackend(), corrected="off")
     many = [example("It is narrow."), example(""), example("I like it. It is narrow.")]
     assert metric.judge(many) == [v for one in many for v in metric.judge([one])]
+
+
+def test_a_response_of_very_many_sentences_is_judged_by_some_and_says_so():
+    judged = []
+
+    def grounding(item):
+        judged.append(item.response)
+        return chances("entailment")
+
+    response = " ".join(f"The ski number {n} is narrow." for n in range(6_000))
+    backend = ScriptedBackend(groundings=grounding)
+    (verdict,) = Begin(backend, corrected="off").judge([example(response)])
+    assert verdict.reason.endswith("Only 200 of its 6,000 sentences were judged.")
+    assert len(judged) == 201
+    assert judged[1] == "The ski number 0 is narrow."
+    assert judged[-1] == "The ski number 5999 is narrow."

@@ -11,6 +11,7 @@ from staytrue.annotation.begin_rule import QUESTIONS, Answers, read_answer
 from staytrue.annotation.filled_sheets import read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example
+from staytrue.core.text import spreadsheet_plain as _plain
 from staytrue.core.text import spreadsheet_safe
 from staytrue.english.sentences import sentence_spans
 
@@ -83,8 +84,3 @@ def _columns(header: Iterable[str], path: Path) -> dict[str, str]:
         if fixed not in names:
             raise DataError(f"{path} has no column '{fixed}': do not rename or remove it.")
     return found
-
-
-def _plain(cell: str) -> str:
-    """The cell as it was before it was made safe for spreadsheets."""
-    return cell[1:] if cell.startswith("'") else cell

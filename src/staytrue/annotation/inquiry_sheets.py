@@ -17,7 +17,7 @@ from pathlib import Path
 from staytrue.annotation.filled_sheets import read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Turn
-from staytrue.core.text import spreadsheet_safe
+from staytrue.core.text import spreadsheet_plain, spreadsheet_safe
 
 INQUIRY_FIELDS = ("appropriate", "relevant", "contradictory")
 TALK_FIELDS = ("inconsistent",)
@@ -106,7 +106,7 @@ def read_sheet(path: Path, fields: Sequence[str]) -> Iterator[Judged]:
         if any(answer is not None for answer in answers.values()):
             annotator = (row.get("annotator") or "").strip() or path.stem
             seconds = _seconds(row.get("seconds"), f"{path}:{line}")
-            yield Judged(row["item"].strip().lstrip("'"), annotator, answers, seconds)
+            yield Judged(spreadsheet_plain(row["item"].strip()), annotator, answers, seconds)
 
 
 def _answer(cell: str | None, where: str, field: str) -> bool | None:

@@ -16,6 +16,7 @@ from staytrue.core.text import printable
 COMMANDS = {
     "score": ("score", "Score a file of dialogues and write a run folder."),
     "agree": ("agree", "Compare a run's verdicts with the human labels in it."),
+    "threshold": ("threshold", "Choose a limit on the score from the human labels of a run."),
     "compare": ("compare", "Compare two runs that have the same signature."),
     "report": ("report", "Write a run's report as one HTML file."),
     "merge": ("merge", "Join the run folders of several shards into one."),

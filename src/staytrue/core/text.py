@@ -7,16 +7,19 @@ import unicodedata
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 # The words that Q² ignores when it compares answers (papers.md §1, step 3).
 IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
+
+Item = TypeVar("Item")
 
 _WORD = re.compile(r"\w+", re.UNICODE)
 # C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 # A cell that starts with one of these may run as a formula (OWASP, "CSV injection").
-_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+# Full-width signs count too, as spreadsheets fold them.
+_STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
 def words(text: str) -> list[str]:
@@ -89,6 +92,13 @@ def printable(text: str) -> str:
     return _CONTROL.sub("", text)
 
 
+def spread(items: Sequence[Item], most: int) -> list[Item]:
+    """All items, or `most` of them at even distances, the first and the last among them."""
+    if len(items) <= most:
+        return list(items)
+    return [items[place * (len(items) - 1) // (most - 1)] for place in range(most)]
+
+
 def one_line(text: str, width: int = 100) -> str:
     """The text for a table cell or message: printable, on one line, cut with an ellipsis."""
     line = " ".join(printable(text).split())
@@ -96,10 +106,27 @@ def one_line(text: str, width: int = 100) -> str:
 
 
 def spreadsheet_safe(cell: Any) -> Any:
-    """The cell, with an apostrophe before text that a spreadsheet would take for a formula."""
+    """The cell, with an apostrophe before text that a spreadsheet would take for a formula.
+
+    Text that starts with an apostrophe gets another, so that `spreadsheet_plain` can undo it.
+    """
     if cell is None:
         return ""
     if not isinstance(cell, str):
         return cell
     text = cell.replace("\x00", "")
-    return f"'{text}" if text.lstrip(" ").startswith(_STARTS_A_FORMULA) else text
+    # Spreadsheets skip spaces, and characters that nobody sees, before they look for a sign.
+    shown = _without_invisible_start(text)
+    return f"'{text}" if shown.startswith((*_STARTS_A_FORMULA, "'")) else text
+
+
+def spreadsheet_plain(cell: str) -> str:
+    """The cell as it was before `spreadsheet_safe`."""
+    return cell[1:] if cell.startswith("'") else cell
+
+
+def _without_invisible_start(text: str) -> str:
+    for place, character in enumerate(text):
+        if character in "\t\r\n" or unicodedata.category(character)[0] not in "ZC":
+            return text[place:]
+    return ""

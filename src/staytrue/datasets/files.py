@@ -11,6 +11,7 @@ import csv
 import gzip
 import io
 import json
+import os
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -27,7 +28,35 @@ _SUFFIXES = {
 }  # fmt: skip
 _LONGEST_FIELD = 2**31 - 1  # the csv module's own limit, 131,072, is below what people have
 _TEN_MIB = 10 * 2**20
+_BLOCK = 2**18
 _DAMAGED = (EOFError, OSError, zlib.error)  # what reading a cut or overwritten file raises
+
+
+class _TooLarge(Exception):
+    """A file or line beyond the limits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How much of a file is read, so that a hostile one cannot take all memory."""
+
+    line: int
+    """Characters of a line."""
+    expanded: int
+    """Bytes of a gzipped file when it is unpacked."""
+    whole: int
+    """Characters of a JSON list, which is read at once."""
+
+
+def _limit(name: str, megabytes: int) -> int:
+    given = os.environ.get(name, "")
+    return (int(given) if given.isdigit() and int(given) else megabytes) * 2**20
+
+
+LIMITS = Limits(
+    _limit("STAYTRUE_MAX_LINE_MB", 64), _limit("STAYTRUE_MAX_EXPANDED_MB", 8_192),
+    _limit("STAYTRUE_MAX_JSON_MB", 512),
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +74,8 @@ def rows(path: str) -> Iterator[Row | Failure]:
     with _open(path) as raw:
         try:
             yield from _rows(path, name, raw)
+        except _TooLarge as error:
+            yield Failure(name, str(error))
         except _DAMAGED as error:
             yield Failure(name, f"The file is damaged or breaks off: {error}.")
 
@@ -78,7 +109,7 @@ def count(path: str) -> int | None:
     """About how many rows the file has, read fast, for a progress bar; None for a pipe."""
     if path == "-" or not Path(path).is_file():
         return None
-    with _open(path) as raw, contextlib.suppress(*_DAMAGED):
+    with _open(path) as raw, contextlib.suppress(*_DAMAGED, _TooLarge):
         stream = _unzipped(io.BufferedReader(raw, _TEN_MIB))
         if _format(path, stream) not in ("parquet", "json"):
             return sum(block.count(b"\n") for block in iter(lambda: stream.read(2**20), b""))
@@ -98,16 +129,42 @@ def _open(path: str) -> io.FileIO:
         raise DataError(f"{path} cannot be opened: {error.strerror}.") from None
 
 
+class _Expanded(io.RawIOBase):
+    """What a gzip file holds, up to the limit: 290 KB may expand to gigabytes."""
+
+    def __init__(self, stream: io.BufferedReader) -> None:
+        self._inside = gzip.GzipFile(fileobj=stream)
+        self._left = LIMITS.expanded
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        block = self._inside.read(min(len(buffer), _BLOCK))
+        self._left -= len(block)
+        if self._left < 0:
+            raise _TooLarge(
+                f"The file expands to more than {LIMITS.expanded // 2**20:,} MB: unpack it to "
+                "check it, or allow more with STAYTRUE_MAX_EXPANDED_MB."
+            )
+        buffer[: len(block)] = block
+        return len(block)
+
+
 def _unzipped(stream: io.BufferedReader) -> io.BufferedReader:
     if stream.peek(2)[:2] != b"\x1f\x8b":
         return stream
-    return io.BufferedReader(gzip.GzipFile(fileobj=stream))
+    return io.BufferedReader(_Expanded(stream), _BLOCK)
 
 
 def _format(path: str, stream: io.BufferedReader) -> str:
     suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
     kind = _SUFFIXES.get(suffixes[-1]) if suffixes else None
     head = stream.peek(4096)
+    if head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" or (
+        head[:4] == b"PK\x03\x04" and (kind is None or ".xl" in "".join(suffixes))
+    ):
+        raise DataError(f"{path} is an Excel file: save it as 'CSV UTF-8' and read that.")
     if _encoding(stream) == "utf-16":
         head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
     if head[:4] == b"PAR1":
@@ -133,9 +190,16 @@ def _encoding(stream: io.BufferedReader) -> str:
 def _lines(stream: io.BufferedReader) -> Iterator[str]:
     # Bytes that do not decode come through as lone surrogates, so that one bad line is one
     # failure and not the end of the file.
-    yield from io.TextIOWrapper(
+    text = io.TextIOWrapper(
         stream, encoding=_encoding(stream), errors="surrogateescape", newline=""
     )
+    while line := text.readline(LIMITS.line):
+        if len(line) == LIMITS.line:
+            raise _TooLarge(
+                f"A line is longer than {LIMITS.line // 2**20:,} million characters: part it, or "
+                "allow more with STAYTRUE_MAX_LINE_MB."
+            )
+        yield line
 
 
 def undecodable(text: str) -> bool:
@@ -167,7 +231,7 @@ def _parsed(where: str, line: str) -> Row | Failure:
 
 def _json(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
     """One JSON list; or, as some published `.json` files are, one object a line."""
-    text = "".join(_lines(stream))
+    text = _bounded_text(stream)
     try:
         values = json.loads(text)
     except (ValueError, RecursionError):
@@ -185,8 +249,22 @@ def _json(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
             yield Row(where, value)
 
 
+def _bounded_text(stream: io.BufferedReader) -> str:
+    """All of a file that must be in memory at once."""
+    lines, size = [], 0
+    for line in _lines(stream):
+        size += len(line)
+        if size > LIMITS.whole:
+            raise _TooLarge(
+                f"A JSON list of more than {LIMITS.whole // 2**20:,} MB does not fit in memory: "
+                "write one object per line (JSONL), or allow more with STAYTRUE_MAX_JSON_MB."
+            )
+        lines.append(line)
+    return "".join(lines)
+
+
 def _delimited(name: str, stream: io.BufferedReader, separator: str) -> Iterator[Row | Failure]:
-    csv.field_size_limit(_LONGEST_FIELD)
+    csv.field_size_limit(min(LIMITS.line, _LONGEST_FIELD))
     # Strict, or a quote that is never closed would swallow the rest of the file unseen.
     reader = csv.reader(_lines(stream), delimiter=separator, strict=True)
     header: list[str] | None = None
@@ -229,7 +307,7 @@ def _parquet(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
         import pyarrow.parquet as parquet
     except ImportError:
         raise MissingExtra("Reading Parquet", "parquet") from None
-    source = stream if stream.seekable() else io.BytesIO(stream.read())
+    source = stream if stream.seekable() else io.BytesIO(stream.read(LIMITS.whole))
     number = 0
     try:
         for batch in parquet.ParquetFile(source).iter_batches(batch_size=256):

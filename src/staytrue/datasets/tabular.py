@@ -21,6 +21,7 @@ from staytrue.core.records import (
     made_id,
 )
 from staytrue.datasets.files import Row, convert
+from staytrue.datasets.other_tools import recognised, unpacked
 
 FIELDS = (
     "id", "response", "knowledge", "history", "message", "persona", "probe", "consistent",
@@ -29,13 +30,14 @@ FIELDS = (
 _PASSAGE_IDS = ("id", "doc_id", "document_id", "source")
 _PASSAGE_TEXTS = ("text", "content", "page_content")
 _TRUE = frozenset({"true", "1", "1.0", "yes", "consistent"})
+_MOST_NAMED = 20  # columns in an error message
 _FALSE = frozenset({"false", "0", "0.0", "no", "inconsistent"})
 
 
 def read(path: str, columns: Mapping[str, str] | None = None) -> Iterator[Example | Failure]:
     """Read a plain file; `columns` maps our names to the file's, `!` before a name inverts."""
     mapping = columns or {}
-    return convert(path, lambda row: [example_from_row(row, mapping)])
+    return convert(path, lambda row: [example_from_row(one, mapping) for one in unpacked(row)])
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -58,7 +60,7 @@ def parse_columns(text: str) -> dict[str, str]:
 
 def example_from_row(row: Row, columns: Mapping[str, str]) -> Example:
     """The example that a row describes."""
-    example = _example(_renamed(row.values, columns), columns)
+    example = _example(_renamed(row.values, columns), columns, row.values)
     return example if example.id else replace(example, id=made_id(example))
 
 
@@ -70,19 +72,32 @@ def with_id(example: Example) -> Example:
 
 
 def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
+    values = recognised(values, columns)
     renamed = {name: values[name] for name in FIELDS if name in values and name not in columns}
     for ours, theirs in columns.items():
         source = theirs.removeprefix("!")
         if source not in values:
-            raise DataError(f"The row has no column '{source}', which --columns names.")
+            raise DataError(
+                f"The row has no column '{source}', which --columns names; "
+                f"its columns are {_named(values)}."
+            )
         renamed[ours] = values[source]
     return renamed
 
 
-def _example(values: Mapping[str, Any], columns: Mapping[str, str]) -> Example:
+def _named(values: Mapping[str, Any]) -> str:
+    shown = [str(name)[:40] for name in list(values)[:_MOST_NAMED]]
+    more = f" and {len(values) - len(shown)} more" if len(values) > len(shown) else ""
+    return ", ".join(shown) + more if shown else "none"
+
+
+def _example(
+    values: Mapping[str, Any], columns: Mapping[str, str], given: Mapping[str, Any]
+) -> Example:
     if "response" not in values:
         raise DataError(
-            "The row has no field 'response': add it, or map another with --columns response=NAME."
+            "The row has no field 'response': add it, or map another with --columns response=NAME; "
+            f"its columns are {_named(given)}."
         )
     consistent = truth(values.get("consistent"))
     if consistent is not None and columns.get("consistent", "").startswith("!"):

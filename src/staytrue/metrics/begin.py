@@ -17,7 +17,7 @@ from typing import ClassVar, Literal, Protocol
 from staytrue.core.begin_labels import LABELS, TYPICAL_SHARES, coarse, reweighted
 from staytrue.core.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
-from staytrue.core.text import words
+from staytrue.core.text import spread, words
 from staytrue.english.sentences import sentence_spans
 from staytrue.metrics import backing
 from staytrue.metrics.weighing import load_weights, shipped_name, softmax
@@ -31,6 +31,8 @@ FEATURES = (
 """The names of the regression's features, in the order of its weights."""
 _FILE = "begin.json"
 _LEAST = 1e-4
+# A longer response is judged by so many of its sentences, spread over all of it, and says so.
+_MOST_SENTENCES = 200
 _REASONS = {
     "entailment": "The evidence supports the response.",
     "contradiction": "The response contradicts the evidence.",
@@ -129,7 +131,10 @@ class Begin:
         ]
         evidence += [self._sentence(piece) for piece in pieces or [whole]]
         score = min(1.0, max(0.0, five["entailment"]))
-        return Verdict(example.id, "begin", score, label, _REASONS[label], tuple(evidence))
+        reason = _REASONS[label]
+        if len(pieces) == _MOST_SENTENCES:
+            reason += _bound(len(_sentences(example.response)))
+        return Verdict(example.id, "begin", score, label, reason, tuple(evidence))
 
     def _sentence(self, piece: Part) -> Evidence:
         shown = piece.probabilities if self.classes == 5 else coarse(piece.probabilities)
@@ -165,9 +170,19 @@ def combined(whole: Part, pieces: Sequence[Part]) -> dict[str, float]:
 
 def _units(response: str) -> list[tuple[str, int]]:
     """The response itself, then each of its sentences if it has several, with their offsets."""
-    spans = [span for span in sentence_spans(response) if words(response[slice(*span)])]
+    spans = spread(_sentences(response), _MOST_SENTENCES)
     pieces = [(response[start:end], start) for start, end in spans]
     return [(response, 0), *(pieces if len(pieces) > 1 else [])]
+
+
+def _bound(count: int) -> str:
+    if count <= _MOST_SENTENCES:
+        return ""
+    return f" Only {_MOST_SENTENCES} of its {count:,} sentences were judged."
+
+
+def _sentences(response: str) -> list[tuple[int, int]]:
+    return [span for span in sentence_spans(response) if words(response[slice(*span)])]
 
 
 def _abstained(example: Example) -> Verdict:

@@ -19,6 +19,7 @@ from staytrue.studies.clusters import cluster_of
 
 # BEGIN's three kinds of "neutral", which its 3-way task merges.
 MERGED = {"hallucination": "neutral", "off-topic": "neutral", "generic": "neutral"}
+_FEWEST_LABELS = 10  # to choose a limit from
 THREE_WAY = frozenset({"entailment", "neutral", "contradiction"})
 
 
@@ -303,3 +304,25 @@ def _williams(
     if with_people[0] is None or with_people[1] is None or between is None:
         return None
     return correlation.williams(with_people[0], with_people[1], between, len(people))
+
+
+def chosen_thresholds(
+    run: Run, precision: float, *, positive: Collection[str] = (), seed: int = 0
+) -> dict[str, thresholds.ChosenThreshold]:
+    """For each metric the lowest limit that reaches the precision, tried by cross-validation."""
+    found = {}
+    for name, one in judged(run, positive=positive).items():
+        kept = [n for n, said in enumerate(one.consistent) if said is not None]
+        if len(kept) < _FEWEST_LABELS:
+            continue
+        found[name] = thresholds.with_precision(
+            np.array([one.scores[n] for n in kept]),
+            np.array([bool(one.consistent[n]) for n in kept]),
+            precision, groups=[one.groups[n] for n in kept], seed=seed,
+        )  # fmt: skip
+    if not found:
+        raise UsageError(
+            f"No metric has {_FEWEST_LABELS} scores with a human yes/no label: give rows a field "
+            "`consistent`, or say with --positive which classes count as consistent."
+        )
+    return found

@@ -308,3 +308,33 @@ def test_the_signature_says_what_compat_does_and_contradictions_are_refused() ->
         assert part in said
     with pytest.raises(UsageError, match="leave compare out"):
         load_metric("q2,compat=paper,compare=knowledge", backend=ScriptedBackend())
+
+
+def test_a_response_with_very_many_names_is_asked_about_a_hundred_of_them_and_says_so() -> None:
+    names = [f"name{n}" for n in range(1_000)]
+    response = ", ".join(names) + "."
+    places = [
+        response.index(f"{name}{mark}")
+        for name, mark in zip(names, [","] * 999 + ["."], strict=True)
+    ]
+    spans = [Span(n, at, at + len(n), "entity", "") for n, at in zip(names, places, strict=True)]
+    asked: list[Query] = []
+
+    def answer(query: Query) -> Answer:
+        asked.append(query)
+        return Answer(query.question.removeprefix("Who is ").removesuffix("?"))
+
+    backend = ScriptedBackend(
+        spans=lambda text: spans,
+        questions=lambda target: [f"Who is {target.span.text}?"],
+        answers=answer,
+        entailments=lambda pair: Entailment(1.0, 0.0, 0.0),
+    )
+    (verdict,) = Q2(backend).judge([Example("1", response, "A list of names.")])
+    assert verdict.reason.endswith("Only 100 of its 1,000 names and phrases were asked about.")
+    assert len(asked) == 200  # of the response and of the knowledge
+    about = [query for query in asked if query.passage != "A list of names."]
+    # Reading all of a long response for each question would take quadratic time.
+    assert max(len(query.passage) for query in about) < 4_200
+    assert all(query.question.removeprefix("Who is ")[:-1] in query.passage for query in about)
+    assert {"name0", "name999"} <= {e.details["answer_from_response"] for e in verdict.evidence}

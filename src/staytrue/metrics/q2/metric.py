@@ -17,11 +17,13 @@ from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import one_line
 from staytrue.english.coref import Resolved, resolve, unresolved
 from staytrue.metrics.q2.steps import (
+    MOST_SPANS,
     Candidate,
     Comparing,
     Dropped,
     Judged,
     Q2Backend,
+    bounded_spans,
     judge_questions,
     keep_valid,
     raise_questions,
@@ -95,9 +97,9 @@ class Q2:
         judgeable = [examples[n] for n in places]
         responses = [unresolved(e) for e in judgeable]
         if self.coref == "on":
-            responses, kept, dropped = self._resolved(judgeable, responses)
+            responses, kept, dropped, unasked = self._resolved(judgeable, responses)
         else:
-            kept, dropped = self._valid([r.text for r in responses])
+            kept, dropped, unasked = self._valid([r.text for r in responses])
         texts = [r.text for r in responses]
         passages = [e.knowledge for e in judgeable]
         judged = judge_questions(self.backend, kept, texts, passages, self._comparing)
@@ -109,37 +111,42 @@ class Q2:
             found[place] = self._verdict(
                 judgeable[n], responses[n], asked[n], left_out[n], whole.get(n)
             )
+            if unasked[n]:
+                found[place] = _bounded(found[place], unasked[n])
         return found
 
-    def _valid(self, texts: Sequence[str]) -> tuple[list[Candidate], list[Dropped]]:
-        return keep_valid(
+    def _valid(self, texts: Sequence[str]) -> tuple[list[Candidate], list[Dropped], list[int]]:
+        """Valid questions, the others, and how many spans of each text nothing was asked about."""
+        spans = bounded_spans(self.backend, texts)
+        kept, dropped = keep_valid(
             self.backend,
             texts,
-            raise_questions(self.backend, texts, self.top),
+            raise_questions(self.backend, texts, self.top, spans),
             single=self.questions == "single",
             personal=self.personal == "keep",
         )
+        return kept, dropped, [mine.unasked for mine in spans]
 
     def _resolved(
         self, examples: Sequence[Example], plain: Sequence[Resolved]
-    ) -> tuple[list[Resolved], list[Candidate], list[Dropped]]:
+    ) -> tuple[list[Resolved], list[Candidate], list[Dropped], list[int]]:
         """Ask with names for pronouns, and as it stands where that gives no valid question."""
         responses = [resolve(e) for e in examples]
-        kept, dropped = self._valid([r.text for r in responses])
+        kept, dropped, unasked = self._valid([r.text for r in responses])
         covered = {c.owner for c in kept}
         silent = [
             n for n, r in enumerate(responses) if n not in covered and r.text != plain[n].text
         ]
-        more, less = self._valid([plain[n].text for n in silent])
-        for n in silent:
-            responses[n] = plain[n]
+        more, less, fewer = self._valid([plain[n].text for n in silent])
+        for n, left in zip(silent, fewer, strict=True):
+            responses[n], unasked[n] = plain[n], left
         kept += [replace(c, owner=silent[c.owner]) for c in more]
         gone = set(silent)
         dropped = [d for d in dropped if d.candidate.owner not in gone] + [
             replace(d, candidate=replace(d.candidate, owner=silent[d.candidate.owner]))
             for d in less
         ]
-        return responses, kept, dropped
+        return responses, kept, dropped, unasked
 
     @property
     def _comparing(self) -> Comparing:
@@ -281,6 +288,13 @@ def _reason(counted: Sequence[Judged]) -> str:
         return f"{start}; to “{question}” it says “{said}”, the knowledge does not answer."
     known = one_line(worst.from_knowledge, 50)
     return f"{start}; to “{question}” it says “{said}”, the knowledge “{known}”."
+
+
+def _bounded(verdict: Verdict, unasked: int) -> Verdict:
+    bound = (
+        f" Only {MOST_SPANS} of its {MOST_SPANS + unasked:,} names and phrases were asked about."
+    )
+    return replace(verdict, reason=verdict.reason + bound)
 
 
 def _empty(example: Example) -> Verdict:

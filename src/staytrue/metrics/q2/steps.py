@@ -20,7 +20,7 @@ from staytrue.core.protocols import (
     SpanExtractor,
     Target,
 )
-from staytrue.core.text import answer_f1, normalise_answer
+from staytrue.core.text import answer_f1, normalise_answer, spread
 from staytrue.english.people import name_a_person
 from staytrue.english.sentences import sentence_spans
 
@@ -32,6 +32,12 @@ _NUMERAL = re.compile(r"(?<=\S )([A-Z][a-z]+) I\b")
 _SPEAKERS = frozenset({"i", "me", "myself", "you", "yourself", "mine", "yours"})
 # What a third-person pronoun stands for is never its own text, so the two cannot be compared.
 _PRONOUN = re.compile(r"(?:he|she|it|they|him|her|them|this|that|these|those)", re.IGNORECASE)
+# A response that has more is asked about so many only, and the verdict says so: each question
+# is a pass of the reader, and nobody waits minutes for a list of a thousand names.
+MOST_SPANS = 100
+_LONG_RESPONSE = 4_000
+# A longer one repeats a list, and leaves the reader's window no room for the passage.
+_LONGEST_QUESTION = 400
 _POSSESSIVE = re.compile(r" s$")
 
 
@@ -92,15 +98,34 @@ def _folded(text: str) -> str:
     return _POSSESSIVE.sub("", normalise_answer(text))
 
 
-def raise_questions(backend: Q2Backend, responses: Sequence[str], top: int) -> list[Candidate]:
+@dataclass(frozen=True, slots=True)
+class Spans:
+    """What is asked about in a response, and how many spans beyond the limit are not."""
+
+    asked: Sequence[Span]
+    unasked: int
+
+
+def bounded_spans(backend: SpanExtractor, responses: Sequence[str]) -> list[Spans]:
+    """The spans of each response; of more than `MOST_SPANS`, as many spread over all of it."""
+    return [
+        Spans(spread(found, MOST_SPANS), max(0, len(found) - MOST_SPANS))
+        for found in backend.spans(responses)
+    ]
+
+
+def raise_questions(
+    backend: Q2Backend, responses: Sequence[str], top: int, found: Sequence[Spans] | None = None
+) -> list[Candidate]:
     """Every span's best `top` questions, in order of response, span and rank."""
-    found = backend.spans(responses)
-    spans = [(owner, span) for owner, mine in enumerate(found) for span in mine]
+    found = bounded_spans(backend, responses) if found is None else found
+    spans = [(owner, span) for owner, mine in enumerate(found) for span in mine.asked]
     asked = backend.ask([Target(responses[owner], span) for owner, span in spans])
     return [
         Candidate(owner, span, rank, question)
         for (owner, span), questions in zip(spans, asked, strict=True)
         for rank, question in enumerate(questions[:top])
+        if len(question) <= _LONGEST_QUESTION
     ]
 
 
@@ -127,7 +152,8 @@ def keep_valid(
     settled: set[tuple[int, Span]] = set()
     while open_:
         turn, open_ = _next_round(open_) if single else (open_, [])
-        answers = answer_once(backend, [Query(c.question, responses[c.owner]) for c in turn])
+        queries = [Query(c.question, _near(responses[c.owner], c.span)) for c in turn]
+        answers = answer_once(backend, queries)
         for candidate, answer in zip(turn, answers, strict=True):
             if answer.text is not None and same_answer(answer.text, candidate.span.text):
                 kept.append(candidate)
@@ -140,6 +166,15 @@ def keep_valid(
     kept.sort(key=order.__getitem__)
     dropped.sort(key=lambda d: order[d.candidate])
     return kept, dropped
+
+
+def _near(response: str, span: Span) -> str:
+    """The response; of a long one what stands around the span, or reading is quadratic."""
+    if len(response) <= _LONG_RESPONSE:
+        return response
+    start = response.rfind(" ", 0, max(0, span.start - _LONG_RESPONSE // 2)) + 1
+    end = response.find(" ", min(len(response), span.end + _LONG_RESPONSE // 2))
+    return response[start : end if end >= 0 else len(response)]
 
 
 def _next_round(candidates: Sequence[Candidate]) -> tuple[list[Candidate], list[Candidate]]:

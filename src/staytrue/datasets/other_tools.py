@@ -1,0 +1,89 @@
+"""Rows as other tools write them, under our names: Ragas, DeepEval, Inspect, OpenAI chats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from staytrue.core.errors import DataError
+from staytrue.datasets.files import Row
+
+_SPEAKERS = {"assistant": "bot", "ai": "bot", "human": "user"}
+# Our field → theirs. `input` is too common a name to be taken for a message by itself.
+_RAGAS = {"message": "user_input", "knowledge": "retrieved_contexts"}
+_DEEPEVAL = {"message": "input", "response": "actual_output", "knowledge": "retrieval_context"}
+
+
+def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping[str, Any]:
+    """The row with our names beside those of the tool it comes from; ours are never replaced."""
+    found = dict(values)
+    for theirs in (_DEEPEVAL if "actual_output" in values else {}, _RAGAS):
+        for ours, name in theirs.items():
+            if ours not in found and ours not in columns and name in values:
+                found[ours] = values[name]
+    for name in ("messages", "user_input"):
+        if _is_chat(values.get(name)) and "history" not in found and "history" not in columns:
+            found.pop("message", None)
+            found |= _chat(values[name], answered="response" in found or "response" in columns)
+    return found
+
+
+def unpacked(row: Row) -> Iterator[Row]:
+    """The row; or, of a whole Inspect log, its samples."""
+    samples = row.values.get("samples")
+    if not isinstance(samples, list) or "eval" not in row.values:
+        yield row
+        return
+    for number, sample in enumerate(samples, 1):
+        if not isinstance(sample, Mapping):
+            raise DataError(f"Sample {number} of the Inspect log is not an object.")
+        yield Row(f"{row.where}, sample {number}", _inspect(sample))
+
+
+def _inspect(sample: Mapping[str, Any]) -> dict[str, Any]:
+    output = sample.get("output")
+    output = output if isinstance(output, Mapping) else {}
+    choices = output.get("choices") or [{}]
+    first = choices[0] if isinstance(choices[0], Mapping) else {}
+    message = first.get("message")
+    said = message.get("content") if isinstance(message, Mapping) else output.get("completion")
+    metadata = sample.get("metadata")
+    asked = sample.get("input")
+    values = dict(metadata) if isinstance(metadata, Mapping) else {}
+    values |= {"id": f"{sample.get('id', '')}", "response": _text(said)}
+    values |= _chat(asked, answered=True) if _is_chat(asked) else {"message": asked}
+    if sample.get("epoch") not in (None, 1):
+        values["id"] += f"-{sample['epoch']}"
+    return values
+
+
+def _is_chat(value: Any) -> bool:
+    return (
+        isinstance(value, list)
+        and bool(value)
+        and all(isinstance(m, Mapping) and "content" in m for m in value)
+    )
+
+
+def _chat(messages: Sequence[Mapping[str, Any]], *, answered: bool) -> dict[str, Any]:
+    """History and response of a chat; the bot's last message is judged, if there is no other."""
+    turns = []
+    for message in messages:
+        speaker = str(message.get("role", message.get("type", "")))
+        if speaker not in ("system", "developer", "tool"):
+            speaker = _SPEAKERS.get(speaker, speaker)
+            turns.append({"speaker": speaker, "text": _text(message["content"])})
+    if answered:
+        return {"history": turns}
+    last = max((n for n, turn in enumerate(turns) if turn["speaker"] == "bot"), default=None)
+    if last is None:
+        raise DataError("The chat has no message of the assistant to judge.")
+    return {"history": turns[:last], "response": turns[last]["text"]}
+
+
+def _text(content: Any) -> Any:
+    """A message's text; services also write it in parts."""
+    if not isinstance(content, list):
+        return content
+    parts = (part.get("text") for part in content if isinstance(part, Mapping))
+    return "\n".join(part for part in parts if isinstance(part, str))

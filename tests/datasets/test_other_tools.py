@@ -1,0 +1,97 @@
+"""Rows of other tools are read as they are written."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from staytrue.core.records import Example, Failure
+from staytrue.datasets.tabular import read
+
+CHAT = [
+    {"role": "system", "content": "Be kind."},
+    {"role": "user", "content": "Hi."},
+    {"role": "assistant", "content": "Hello."},
+    {"role": "user", "content": "When do you open?"},
+    {"role": "assistant", "content": [{"type": "text", "text": "At nine."}]},
+]
+
+
+def one(folder: Path, row: dict[str, Any], name: str = "rows.jsonl") -> Example:
+    path = folder / name
+    path.write_text(json.dumps(row))
+    (found,) = read(str(path))
+    assert isinstance(found, Example), found
+    return found
+
+
+def test_ragas(tmp_path: Path) -> None:
+    row = {"user_input": "When?", "retrieved_contexts": ["Open at 9.", "Closed on Sunday."],
+           "response": "At nine.", "reference": "nine"}  # fmt: skip
+    found = one(tmp_path, row)
+    assert (found.response, found.message) == ("At nine.", "When?")
+    assert [found.knowledge[p.start : p.end] for p in found.passages] == row["retrieved_contexts"]
+
+
+def test_ragas_with_several_turns(tmp_path: Path) -> None:
+    turns = [{"type": "human", "content": "When?"}, {"type": "ai", "content": "At nine."}]
+    found = one(tmp_path, {"user_input": turns, "retrieved_contexts": ["Open at 9."]})
+    assert (found.response, found.message) == ("At nine.", "When?")
+
+
+def test_deepeval(tmp_path: Path) -> None:
+    row = {"input": "When?", "actual_output": "At nine.", "retrieval_context": ["Open at 9."]}
+    found = one(tmp_path, row)
+    assert (found.response, found.message) == ("At nine.", "When?")
+    assert found.knowledge == "Open at 9."
+
+
+def test_openai_messages(tmp_path: Path) -> None:
+    found = one(tmp_path, {"messages": CHAT, "knowledge": "Open at 9."})
+    assert found.response == "At nine."
+    assert [(t.speaker, t.text) for t in found.history] == [
+        ("user", "Hi."), ("bot", "Hello."), ("user", "When do you open?"),
+    ]  # fmt: skip
+
+
+def test_a_chat_without_an_answer_says_so(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"messages": CHAT[:2]}))
+    (found,) = read(str(tmp_path / "x.jsonl"))
+    assert isinstance(found, Failure)
+    assert "no message of the assistant" in found.error
+
+
+def test_an_inspect_log_is_its_samples(tmp_path: Path) -> None:
+    answer = {"choices": [{"message": {"role": "assistant", "content": "At nine."}}]}
+    samples = [
+        {"id": 1, "epoch": 1, "input": "When?", "output": answer,
+         "metadata": {"knowledge": "Open at 9."}},
+        {"id": 1, "epoch": 2, "input": CHAT[:2], "output": answer},
+    ]  # fmt: skip
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"version": 2, "eval": {"task": "t"}, "samples": samples}))
+    first, second = read(str(path))
+    assert isinstance(first, Example)
+    assert isinstance(second, Example)
+    assert (first.id, first.response, first.message) == ("1", "At nine.", "When?")
+    assert first.knowledge == "Open at 9."
+    assert (second.id, second.message) == ("1-2", "Hi.")
+
+
+def test_our_own_names_are_never_replaced(tmp_path: Path) -> None:
+    row = {"response": "r", "message": "m", "user_input": "theirs", "messages": CHAT}
+    found = one(tmp_path, row)
+    assert found.response == "r"
+
+
+@pytest.mark.parametrize("columns", [{}, {"response": "reply"}])
+def test_a_missing_column_lists_those_that_are_there(
+    tmp_path: Path, columns: dict[str, str]
+) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"answer": "a", "context": "c"}))
+    (found,) = read(str(tmp_path / "x.jsonl"), columns)
+    assert isinstance(found, Failure)
+    assert "its columns are answer, context." in found.error

@@ -35,6 +35,10 @@ def extract(asked: str, told: str) -> str:
         ("hi where do you live ?", "in ohio . and you ?", "wh where do you live? ohio / in ohio."),
         ("i like dogs , do you have a dog ?", "yes i have a poodle .",
          "yn do you have a dog? yes / i have a dog."),
+        ("do you have pets ?", "of course !", "yn do you have pets? yes / i have pets."),
+        ("do you hate school ?", "i hate it .", "yn do you hate school? yes / i hate school."),
+        ("do you have pets ?", "i do not own any .",
+         "yn do you have pets? no / i do not have pets."),
     ],
 )  # fmt: skip
 def test_a_pair_is_cleaned_and_becomes_a_probe(asked: str, told: str, made: str) -> None:
@@ -48,6 +52,7 @@ def test_a_pair_is_cleaned_and_becomes_a_probe(asked: str, told: str, made: str)
         ("do you like it ?", "yes .", "It needs the words before it."),
         ("do you have pets ?", "what do you mean ?", "The agent does not answer."),
         ("do you have pets ?", "i love the summer .", "The answer says neither yes nor no."),
+        ("are you a doctor ?", "i am a nurse .", "The answer says neither yes nor no."),
         ("how old are you ?", "i am old .", "The reader finds no short answer."),
         ("is it cold today ?", "very .", "It needs the words before it."),
         ("nice day .", "yes .", ""),

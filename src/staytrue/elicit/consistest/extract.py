@@ -7,7 +7,6 @@ loses what is.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from staytrue.core.placement import Dialogue
@@ -19,6 +18,7 @@ from staytrue.english.numbers import to_digits
 from staytrue.english.sentences import sentences
 from staytrue.english.statements import declare
 from staytrue.english.wording import AUXILIARIES, expand, is_question, join, statements
+from staytrue.english.yes_no import ShortAnswer, read_short_answer, truth_polarity
 
 SOURCE = "history_extracted"
 # Questions that no one can answer from facts, or only with the words before them.
@@ -31,8 +31,6 @@ _GREETING = re.compile(r"^(?:(?:hi|hello|hey|haha|lol|oh|well)\b\s*[,!.]*\s*)+",
 _QUESTION_WORDS = frozenset("what who where when which how why whose".split())
 _POINTING = frozenset("it that this them they those these there he she him one".split())
 _THIN = frozenset("do you have are any a an the did your is ever been to in of".split())
-_YES = frozenset("yes yeah yep yup sure absolutely definitely certainly yea ya indeed".split())
-_NO = frozenset("no nope nah never".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,12 +129,12 @@ def _lacks_number(question: str, answer: str) -> bool:
 
 
 def _yes_no(pair: Pair) -> Probe | str:
-    told = words(expand(pair.answer))
-    polarity = _polarity(told)
+    short = read_short_answer(pair.answer, pair.question)
+    polarity = _polarity(pair, short)
     if polarity is None:
         return "The answer says neither yes nor no."
     claim = declare(pair.question)
-    rest = _after_short_answer(told)
+    rest = words(short.rest if short else expand(pair.answer))
     about = set(words(pair.question)) - _THIN
     if len(rest) >= 4 and rest[0] in ("i", "my", "we") and about & set(rest):
         fact = expand(pair.answer)
@@ -148,23 +146,8 @@ def _yes_no(pair: Pair) -> Probe | str:
     return Probe(pair.question, truth, fact, "yn", SOURCE, pair.turn)
 
 
-def _polarity(told: Sequence[str]) -> bool | None:
-    if not told:
-        return None
-    if told[0] in _YES:
-        return True
-    if told[0] in _NO or told[:2] in (["not", "really"], ["not", "yet"], ["not", "anymore"]):
-        return False
-    if told[0] in ("i", "we") and len(told) > 1 and told[1] in AUXILIARIES:
-        if told[2:3] == ["not"]:
-            return False
-        if len(told) == 2:
-            return True
-    return None
-
-
-def _after_short_answer(told: Sequence[str]) -> list[str]:
-    rest = list(told)
-    while rest and (rest[0] in _YES or rest[0] in _NO):
-        rest = rest[1:]
-    return rest
+def _polarity(pair: Pair, short: ShortAnswer | None) -> bool | None:
+    """What the answer says; a denial ("i do not like dogs") need not open with "no"."""
+    if short is not None:
+        return short.polarity if short.agrees else None
+    return False if truth_polarity(pair.answer) is False else None

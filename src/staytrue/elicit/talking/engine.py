@@ -124,11 +124,12 @@ class Talking:
                     key, item = running.pop(future)
                     try:
                         result: Result | Failure = self._result(future, item, lost)
-                        yield result
                     except BudgetSpent:
                         self.stopped = self.stopped or self.budget.why_stopped(need(item))
+                        continue
                     finally:
                         self.budget.end(key)
+                    yield result
         except BaseException:
             self.close()
             raise

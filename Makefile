@@ -17,6 +17,7 @@ demo: $(VENV)/core.installed
 	$(BIN)/staytrue report demo/grounded
 	@echo "Open the report: $(CURDIR)/demo/grounded/report.html"
 
+# Downloads about 1 GB once: PyTorch's CPU build, transformers and what the tests check against.
 test: $(VENV)/dev.installed
 	$(BIN)/python -m pytest
 
@@ -36,7 +37,7 @@ bench: $(VENV)/dev.installed
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/dev.installed
-	for page in q2 begin aih consistest; do $(BIN)/python -m reproduce.$$page || exit 1; done
+	for page in q2 begin aih consistest headline everyday; do $(BIN)/python -m reproduce.$$page || exit 1; done
 
 clean:
 	rm -rf $(VENV) demo

@@ -278,3 +278,26 @@ def test_memory_stays_flat_over_a_hundred_thousand_rows(tmp_path: Path) -> None:
     small = peak_memory(tmp_path, "small.jsonl", "small")
     big = peak_memory(tmp_path, "big.jsonl", "big")
     assert big - small < 32_000  # 16 bytes a key in four sets of keys, and slack
+
+
+def test_a_file_alone_is_judged_by_the_headline_score_in_a_folder_named_after_it(
+    staytrue: Command, tmp_path: Path
+) -> None:
+    save(tmp_path / "talk.jsonl", [{"id": "1", "response": "Cats fly.", "knowledge": "Cats walk."}])
+    result = staytrue("score", "talk.jsonl")
+    assert result.returncode == 0, result.stderr
+    assert "consistency" in result.stdout
+    assert "staytrue report talk-run" in result.stdout
+    assert (tmp_path / "talk-run" / "verdicts.jsonl").exists()
+
+
+def test_against_is_an_option_of_the_headline_score_and_in_its_signature(
+    staytrue: Command, tmp_path: Path
+) -> None:
+    row = {"id": "1", "response": "I own cats.", "persona": ["i own no cats"], "knowledge": "Cats."}
+    save(tmp_path / "talk.jsonl", [row])
+    result = staytrue("score", "talk.jsonl", "--against", "persona")
+    assert "against:persona" in result.stdout
+    refused = staytrue("score", "talk.jsonl", "--metric", "overlap", "--against", "persona")
+    assert refused.returncode == 2
+    assert "--metric consistency" in refused.stderr

@@ -24,9 +24,13 @@ _SHOWN_FAILURES = 10
     "--metric",
     "metrics",
     multiple=True,
-    required=True,
     metavar="NAME[,option=value…]",
-    help="A metric; repeat it for several. See: staytrue list metrics.",
+    help="A metric; repeat it for several. See: staytrue list metrics. [default: consistency]",
+)
+@click.option(
+    "--against",
+    type=click.Choice(["all", "knowledge", "history", "persona"]),
+    help="What `consistency` judges responses against [default: all that a row has].",
 )
 @click.option(
     "--backend",
@@ -36,9 +40,8 @@ _SHOWN_FAILURES = 10
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    required=True,
     metavar="RUN",
-    help="Run folder to write, or to resume.",
+    help="Run folder to write, or to resume [default: the input's name with -run].",
 )
 @click.option("--columns", metavar="OURS=THEIRS,…", help="Names of your columns; ! inverts.")
 @click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
@@ -55,8 +58,9 @@ _SHOWN_FAILURES = 10
 def command(
     inputs: tuple[str, ...],
     metrics: tuple[str, ...],
+    against: str | None,
     backend: str | None,
-    out: Path,
+    out: Path | None,
     columns: str | None,
     batch_size: int,
     seed: int,
@@ -75,6 +79,8 @@ def command(
     from staytrue.runs import runner
     from staytrue.runs.writer import RunWriter
 
+    metrics = _with_source(metrics or ("consistency",), against)
+    out = out or _folder_for(inputs)
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
     _check_inputs(inputs)
@@ -107,11 +113,32 @@ def command(
     if not quiet:
         print_summary(out, counts, signatures)
         foreign.warn()
+        click.echo(f"Next: staytrue report {out}  (every verdict with its reason)")
     unscored = [name for name, c in counts["metrics"].items() if not c["scored"]]
     if unscored and not part:
         note(f"Nothing has a score by {', '.join(unscored)}: {why_unscored(out, counts, unscored)}")
     if counts["errors"] or (len(unscored) == len(loaded) and not part):
         sys.exit(1)
+
+
+def _with_source(metrics: tuple[str, ...], against: str | None) -> tuple[str, ...]:
+    """The metrics, with `--against` as an option of `consistency`."""
+    if against is None:
+        return metrics
+    if not any(spec.partition(",")[0] == "consistency" for spec in metrics):
+        raise UsageError("--against is for the metric consistency: add --metric consistency.")
+    return tuple(
+        f"{spec},against={against}" if spec.partition(",")[0] == "consistency" else spec
+        for spec in metrics
+    )
+
+
+def _folder_for(inputs: tuple[str, ...]) -> Path:
+    """A run folder in the working directory, named after the first input."""
+    name = Path(inputs[0].partition(":")[2] or inputs[0]).name.partition(".")[0]
+    if inputs[0] == "-" or not name:
+        raise UsageError("Standard input has no name to call the run folder after: add --out RUN.")
+    return Path(f"{name}-run")
 
 
 class _Foreign:

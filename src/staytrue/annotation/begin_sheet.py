@@ -1,4 +1,4 @@
-"""Sheets for annotators, one row a sentence, and the answers read back from them."""
+"""Sheets for annotators, one row per sentence, and the answers read back from them."""
 
 from __future__ import annotations
 

@@ -82,7 +82,7 @@ def command(
     unknown = [name for name in methods if name not in silver.METHODS]
     if unknown:
         raise UsageError(
-            f"There is no method '{unknown[0]}'; choose of: {', '.join(silver.METHODS)}."
+            f"There is no method '{unknown[0]}'; choose from: {', '.join(silver.METHODS)}."
         )
     source = runner.read_inputs(inputs, parse_columns(columns) if columns else {})
     material = silver.gather(_examples(source), load_chatbot(bot) if bot else None)

@@ -196,7 +196,7 @@ def _with_interval(count: JsonDict) -> str:
     return str(mean_from_moments(count["mean"], count["sd"] or 0.0, count["scored"]))
 
 
-_AGAIN = " After you mended the cause, --retry-errors does them again."
+_AGAIN = " Once the cause is fixed, --retry-errors tries them again."
 
 
 def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:

@@ -184,7 +184,7 @@ class ResponseJudge(Protocol):
 
 @runtime_checkable
 class TokenEncoder(Protocol):
-    """Gives a matrix of unit vectors, one row a token, for each text."""
+    """Gives a matrix of unit vectors, one row per token, for each text."""
 
     def encode(self, texts: Sequence[str]) -> list[np.ndarray]: ...
 

@@ -1,4 +1,4 @@
-"""Users' own files: one row an example, other column names mapped by `--columns`."""
+"""Users' own files: one row per example, other column names mapped by `--columns`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def parse_columns(text: str) -> dict[str, str]:
             raise UsageError(f"'{part}' in --columns is not a mapping: write OURS=THEIRS.")
         if ours not in FIELDS and not ours.startswith("tags."):
             raise UsageError(
-                f"--columns names a field '{ours}' that there is not; "
+                f"--columns names an unknown field '{ours}'; "
                 f"the fields are {', '.join(FIELDS)} and tags.NAME."
             )
         if theirs.startswith("!") and ours != "consistent":

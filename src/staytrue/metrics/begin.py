@@ -85,7 +85,7 @@ class Begin:
     """The weights of that regression: the package's, or a JSON file by `training.weighing`."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where response or knowledge has no words."""
+        """One verdict per example; abstains where response or knowledge has no words."""
         wholes = self._parts(examples)
         return [
             _abstained(example) if not parts else self._verdict(example, parts)

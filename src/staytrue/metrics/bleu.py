@@ -13,7 +13,7 @@ class Bleu:
     """Score a response by the n-grams it shares with its knowledge."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where response or knowledge is empty."""
+        """One verdict per example; abstains where response or knowledge is empty."""
         from sacrebleu.metrics.bleu import BLEU
 
         # Single sentences: without effective order a response of three words would score 0.

@@ -96,7 +96,7 @@ class Contradiction:
             object.__setattr__(self, name, value)  # so that the signature says what is done
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where utterance or response is empty."""
+        """One verdict per example; abstains where utterance or response is empty."""
         cases = [self._case(example) for example in examples]
         pairs = [self._pairs(case) for case in cases]
         wanted = list(dict.fromkeys(pair for some in pairs for pair in some))

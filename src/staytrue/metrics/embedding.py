@@ -28,7 +28,7 @@ class EmbeddingSimilarity:
     """Precision looks for each token of the response in the knowledge, recall the other way."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where response or knowledge has no tokens."""
+        """One verdict per example; abstains where response or knowledge has no tokens."""
         texts = [text for one in examples for text in (one.response, one.knowledge)]
         vectors = self.backend.encode(texts)
         return [

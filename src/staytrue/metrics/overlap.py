@@ -20,7 +20,7 @@ class Overlap:
     stopwords: Literal["drop", "keep"] = "drop"
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where response or knowledge has no words."""
+        """One verdict per example; abstains where response or knowledge has no words."""
         return [self._judge_one(example) for example in examples]
 
     def _judge_one(self, example: Example) -> Verdict:

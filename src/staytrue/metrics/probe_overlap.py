@@ -23,7 +23,7 @@ class ProbeOverlap:
     measure: Literal["f1", "recall"] = "recall"
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where there is no probe."""
+        """One verdict per example; abstains where there is no probe."""
         return [self._judge_one(example) for example in examples]
 
     def _judge_one(self, example: Example) -> Verdict:

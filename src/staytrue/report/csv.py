@@ -1,4 +1,4 @@
-"""The run as a table for a spreadsheet: one row an example, one column a metric."""
+"""The run as a table for a spreadsheet: one row per example, one column per metric."""
 
 from __future__ import annotations
 

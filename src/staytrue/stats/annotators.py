@@ -1,6 +1,6 @@
 """How far annotators agree: Krippendorff's α, Fleiss' κ, Cohen's κ, majority, human accuracy.
 
-Ratings are one row an item and one column an annotator; None is a missing rating.
+Ratings are one row per item and one column per annotator; None is a missing rating.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ TASKS = {
 def task(kind: str) -> Task:
     """The task of a kind."""
     if kind not in TASKS:
-        raise UsageError(f"There is no task '{kind}'; choose one of: {', '.join(TASKS)}.")
+        raise UsageError(f"There is no task '{kind}'; choose from: {', '.join(TASKS)}.")
     return TASKS[kind]
 
 

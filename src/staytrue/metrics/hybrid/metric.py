@@ -30,7 +30,7 @@ class Hybrid:
     """How probable entailment or contradiction must be to count, besides being the likeliest."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains only where there is no probe."""
+        """One verdict per example; abstains only where there is no probe."""
         rulings = [self._rule(example) for example in examples]
         asked = [
             place

@@ -91,7 +91,7 @@ class Q2:
             object.__setattr__(self, name, value)  # so that the signature says what is done
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        """One verdict an example; abstains where response or knowledge is empty."""
+        """One verdict per example; abstains where response or knowledge is empty."""
         found: list[Verdict] = [_empty(e) for e in examples]
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]

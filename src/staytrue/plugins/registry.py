@@ -99,7 +99,7 @@ def load_backend(spec: str | Backend, **options: Any) -> Backend:
     return _cached_backend(name, tuple(sorted(given.items())))
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=4)
 def _cached_backend(name: str, options: tuple[tuple[str, Any], ...]) -> Backend:
     # Metrics of one run, and calls one after another, share the loaded models.
     factory = load_part("backends", name)

@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from staytrue.backends.embedded.cascade import Cascade
 from staytrue.backends.embedded.encoder import Encoder
 from staytrue.backends.embedded.files import LARGE_PACKAGE, SHIPPED, ModelFiles, large_folder
 from staytrue.backends.embedded.judging import ENTAILMENT, GROUNDEDNESS, Judge
@@ -21,6 +20,8 @@ from staytrue.core.protocols import Answer, Claim, Entailment, Grounding, Pair, 
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from staytrue.backends.embedded.cascade import Cascade
 
 _ENCODER_WINDOW = 254
 # With an early checkpoint, on 100 rows for constants, this kept 99 % of the large model's AUC at
@@ -77,7 +78,11 @@ class EmbeddedBackend:
 
     def _judge(self, encoders: Sequence[Encoder]) -> Judge | Cascade:
         first, *others = (Judge(encoder) for encoder in encoders)
-        return Cascade(first, others[0], sure=self.sure) if others else first
+        if not others:
+            return first
+        from staytrue.backends.embedded.cascade import Cascade
+
+        return Cascade(first, others[0], sure=self.sure)
 
     def models(self) -> Mapping[str, str]:
         """`name@revision` of what stands behind each method; reads no weights of ours."""

@@ -21,7 +21,6 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from staytrue.backends.embedded.files import ModelFiles
-from staytrue.backends.embedded.packed import expanded
 from staytrue.core.errors import ModelError
 
 if TYPE_CHECKING:
@@ -193,6 +192,8 @@ class Encoder:
         """Hand the graph its weights, expanded from the few bits that are stored."""
         import numpy as np
         import onnxruntime
+
+        from staytrue.backends.embedded.packed import expanded
 
         with np.load(self.files.path(file), allow_pickle=False) as stored:
             arrays = dict(expanded(stored))

@@ -153,6 +153,8 @@ def _yes_no(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
 def _scores(reading: Reading) -> dict[str, dict[str, float | None]]:
     scores: dict[str, dict[str, float | None]] = {name: {} for name in reading.run.signatures}
     for verdict in reading.run.verdicts():
+        if verdict.metric not in scores:
+            continue
         score = reading.abstained_as if verdict.score is None else verdict.score
         scores[verdict.metric][verdict.example_id] = score
     return scores

@@ -22,7 +22,7 @@ from staytrue.core.records import (
     failure_from_json,
     verdict_from_json,
 )
-from staytrue.runs.jsonl import read_rows
+from staytrue.runs.jsonl import read_records
 
 EXAMPLES, VERDICTS, ERRORS, MANIFEST = (
     "examples.jsonl", "verdicts.jsonl", "errors.jsonl", "manifest.json",
@@ -40,8 +40,14 @@ class Run:
     @property
     def manifest(self) -> JsonDict:
         """What the run is."""
-        manifest: JsonDict = json.loads((self.folder / MANIFEST).read_text("utf-8"))
-        return manifest
+        path = self.folder / MANIFEST
+        try:
+            manifest: JsonDict = json.loads(path.read_bytes())
+            if all(isinstance(one, str) for one in manifest["signature"].values()):
+                return manifest
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError):
+            pass
+        raise RunError(f"{path} is damaged: score into a new folder, or restore it from a copy.")
 
     @property
     def signatures(self) -> dict[str, str]:
@@ -51,12 +57,22 @@ class Run:
 
     def examples(self) -> Iterator[Example]:
         """Every example of the run, streamed."""
-        return (example_from_json(row) for row in read_rows(self.folder / EXAMPLES))
+        return read_records(self.folder / EXAMPLES, example_from_json)
 
     def verdicts(self) -> Iterator[Verdict]:
         """Every verdict of the run, streamed."""
-        return (verdict_from_json(row) for row in read_rows(self.folder / VERDICTS))
+        return read_records(self.folder / VERDICTS, _verdict)
 
     def failures(self) -> Iterator[Failure]:
         """Everything that went wrong, streamed."""
-        return (failure_from_json(row) for row in read_rows(self.folder / ERRORS))
+        return read_records(self.folder / ERRORS, failure_from_json)
+
+
+def _verdict(row: JsonDict) -> Verdict:
+    verdict = verdict_from_json(row)
+    score = verdict.score
+    if score is not None and not (isinstance(score, (int, float)) and 0 <= score <= 1):
+        raise ValueError("a score that is none")
+    if not isinstance(verdict.metric, str) or not isinstance(verdict.example_id, str):
+        raise TypeError("names that are no text")
+    return verdict

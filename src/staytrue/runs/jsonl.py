@@ -9,11 +9,16 @@ import contextlib
 import errno
 import json
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import TypeVar
 
 from staytrue.core.errors import RunError
 from staytrue.core.records import JsonDict
+
+Record = TypeVar("Record")
+# What making a record of a line of another shape raises.
+_OTHER_SHAPE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 class AppendedFile:
@@ -57,6 +62,11 @@ def to_line(row: JsonDict) -> str:
 
 def read_rows(path: Path) -> Iterator[JsonDict]:
     """The rows of a file, streamed; none if there is no file, and half a last line is left out."""
+    return read_records(path, _row)
+
+
+def read_records(path: Path, make: Callable[[JsonDict], Record]) -> Iterator[Record]:
+    """What `make` finds in each row; a line of another shape is named in one sentence."""
     if not path.exists():
         return
     with path.open("rb") as lines:
@@ -64,16 +74,28 @@ def read_rows(path: Path) -> Iterator[JsonDict]:
             if not line.endswith(b"\n"):
                 return  # half a line, from a kill
             try:
-                yield json.loads(line)
-            except ValueError:
+                yield make(json.loads(line, parse_constant=_refused))
+            except _OTHER_SHAPE:
                 message = f"{path}:{number} is damaged: remove that line and run again."
                 raise RunError(message) from None
+
+
+def _row(value: JsonDict) -> JsonDict:
+    if not isinstance(value, dict):
+        raise TypeError
+    return value
+
+
+def _refused(constant: str) -> float:
+    raise ValueError(f"{constant} is no number")  # NaN and infinities, which we never write
 
 
 def replace_file(path: Path, content: bytes) -> None:
     """Put the content in place of the file's, so that a kill leaves the old or the new one."""
     aside = path.with_name(path.name + ".writing")
-    with aside.open("wb") as file:
+    # What a kill left, or somebody put there: a link must not lead the writing elsewhere.
+    aside.unlink(missing_ok=True)
+    with aside.open("xb") as file:
         file.write(content)
         file.flush()
         os.fsync(file.fileno())

@@ -74,7 +74,7 @@ def judged(
         )
     found = {name: Judged() for name in run.signatures}
     for verdict in run.verdicts():
-        if verdict.example_id not in people:
+        if verdict.example_id not in people or verdict.metric not in found:
             continue
         one = found[verdict.metric]
         score = verdict.score

@@ -72,11 +72,14 @@ def test_a_response_that_cannot_be_judged_fails_with_the_reason(pytester: pytest
         def test_empty(staytrue):
             staytrue.assert_consistent("", knowledge="coffee")
 
+        def test_allowed(staytrue):
+            staytrue.assert_consistent("", knowledge="coffee", allow_unjudged=True)
+
         def test_nothing_given(staytrue):
             staytrue.assert_consistent("hello")
     """)
     result = run(pytester)
-    result.assert_outcomes(failed=2)
+    result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(["*could not judge the response.", "The response is empty."])
     result.stdout.fnmatch_lines(["*give knowledge, a persona, or a history*"])
 
@@ -99,6 +102,26 @@ def test_persona_and_earlier_turns_must_not_be_contradicted(pytester: pytest.Pyt
     result = pytester.runpytest(*options)
     result.assert_outcomes(passed=1, failed=2)
     result.stdout.fnmatch_lines(["*contradiction gives the response 0.10*"])
+
+
+@pytest.mark.slow
+def test_the_default_metric_reads_persona_and_knowledge_and_shows_both(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile("""
+        def test_policy(staytrue):
+            policy = "Most orders may be returned within 30 days."
+            answer = "Most orders may be returned within 60 days."
+            staytrue.assert_consistent(answer, knowledge=policy)
+
+        def test_persona(staytrue):
+            staytrue.assert_consistent("I have no pets.", persona=["I have two dogs."])
+    """)
+    result = pytester.runpytest()
+    result.assert_outcomes(failed=2)
+    result.stdout.fnmatch_lines(["*Most orders may be returned within 60 days.", "*~~*"])
+    result.stdout.fnmatch_lines(["evidence:", "*knowledge: *30 days.*"])
+    result.stdout.fnmatch_lines(["evidence:", "*persona: I have two dogs.*"])
 
 
 def test_a_file_gives_one_test_per_row(pytester: pytest.Pytester) -> None:

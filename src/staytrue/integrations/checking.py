@@ -18,8 +18,8 @@ from staytrue.plugins.registry import NamedMetric, load_metric
 DEFAULT_METRIC = "consistency"
 # Judges a response against what the bot said of itself.
 SELF_METRIC = "contradiction"
-# Judges everything in one go, history and persona included.
-_WHOLE = "judge"
+# These judge everything in one go, history and persona included.
+_WHOLE = frozenset({"consistency", "judge"})
 _BOT = "bot"
 
 History = str | Sequence[Turn | str | tuple[str, str]]
@@ -52,7 +52,7 @@ class Checker:
         persona: Texts = (),
         id: str = "response",
     ) -> list[Check]:
-        """A verdict on the knowledge, and one on persona and earlier turns, as far as given."""
+        """One verdict, or two where the metric reads the knowledge alone: one on each side."""
         turns = as_turns(history)
         lines = (persona,) if isinstance(persona, str) and persona else tuple(persona)
         text, passages = _knowledge(knowledge)
@@ -63,7 +63,7 @@ class Checker:
                 "There is nothing to check the response by: give knowledge, a persona, or a "
                 "history with turns of the bot."
             )
-        if self.metric.name.partition(",")[0] == _WHOLE:
+        if self.metric.name.partition(",")[0] in _WHOLE:
             return self._judged(self.metric, whole)
         found = self._judged(self.metric, whole) if text.strip() else []
         if own:

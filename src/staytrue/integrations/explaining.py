@@ -25,7 +25,7 @@ def explained(example: Example, verdict: Verdict, threshold: float) -> str:
     lines = [head, verdict.reason, "", "response:", *_marked(example.response, verdict.evidence)]
     if sources:
         lines += ["evidence:", *(f"  {source}" for source in sources)]
-    if example.knowledge:
+    elif example.knowledge:
         lines += ["knowledge:", f"  {one_line(example.knowledge, 4 * _WIDTH)}"]
     return "\n".join(lines)
 
@@ -59,14 +59,23 @@ def _sources(evidence: Sequence[Evidence]) -> Iterator[str]:
     """What the other texts say: answers to questions that differ, then sentences and rules."""
     for part in evidence:
         if part.kind == "question" and (part.score or 0.0) <= 0.5:
-            known = part.details.get("answer_from_knowledge")
-            other = f"“{one_line(str(known), 60)}”" if known else "nothing"
-            said = one_line(str(part.details.get("answer_from_response")), 60)
-            yield (
-                f"{one_line(part.text, 90)} The response says “{said}”, the knowledge says {other}."
-            )
+            yield f"{one_line(part.text, 90)} {_answers(part)}"
     for part in evidence:
         if part.kind == "sentence" and part.field != "response":
-            yield f"{part.field}: {one_line(part.text, 2 * _WIDTH)}"
+            source = part.field or str(part.details.get("field", "source"))
+            yield f"{source}: {one_line(part.text, 2 * _WIDTH)}"
         elif part.kind == "rule" and part.text:
             yield one_line(part.text, 2 * _WIDTH)
+
+
+def _answers(question: Evidence) -> str:
+    """What each side answers, such as: The response says “60 days”, the knowledge “30 days”."""
+    start = "answer_from_"
+    given = {
+        name.removeprefix(start): f"“{one_line(str(value), 60)}”" if value else "nothing"
+        for name, value in question.details.items()
+        if name.startswith(start)
+    }
+    said = given.pop("response", "nothing")
+    others = "".join(f", the {source} {value}" for source, value in given.items())
+    return f"The response says {said}{others}."

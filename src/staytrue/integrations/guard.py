@@ -20,6 +20,7 @@ from typing import Literal
 
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Backend
+from staytrue.core.quotes import locate
 from staytrue.core.records import Evidence
 from staytrue.core.text import one_line
 from staytrue.integrations.checking import (
@@ -37,8 +38,9 @@ class Claim:
     """A stretch of the response, and how well it is supported."""
 
     text: str
-    start: int
-    end: int
+    start: int | None
+    """First character in the response; None where the claim is not worded as it stands there."""
+    end: int | None
     score: float | None = None
     label: str | None = None
 
@@ -163,8 +165,8 @@ class Guard:
         score, reason = min(scored)
         evidence = [part for verdict in verdicts for part in verdict.evidence]
         blocked = score < self.threshold
-        claims = _claims(evidence)
         response = checks[0].example.response
+        claims = _claims(evidence, response)
         return Ruling(
             "blocked" if blocked else "passed",
             score,
@@ -179,19 +181,24 @@ class Guard:
     ) -> tuple[Claim, ...]:
         """Single words where the metric marks them, else the claims that fail."""
         words = tuple(Claim(response[a:b], a, b) for a, b in wrong_words(evidence))
-        weak = (c for c in claims if c.score is not None and c.score < self.threshold)
+        weak = (
+            claim
+            for claim in claims
+            if claim.start is not None and claim.score is not None and claim.score < self.threshold
+        )
         return words or tuple(weak)
 
 
-def _claims(evidence: Sequence[Evidence]) -> tuple[Claim, ...]:
-    """Claims if the metric makes any, else the sentences of the response."""
-    for kind in ("claim", "sentence"):
-        found = [
-            Claim(part.text, part.start, part.end, part.score, part.label)
-            for part in evidence
-            if part.kind == kind and part.field == "response"
-            if part.start is not None and part.end is not None
-        ]
-        if found:
-            return tuple(sorted(found, key=lambda claim: (claim.start, claim.end)))
-    return ()
+def _claims(evidence: Sequence[Evidence], response: str) -> tuple[Claim, ...]:
+    """Claims if the metric makes any, else the sentences of the response, in its order."""
+    claims = [part for part in evidence if part.kind == "claim"]
+    sentences = [part for part in evidence if part.kind == "sentence" and part.field == "response"]
+    found = []
+    after = 0
+    for part in claims or sentences:
+        place = (part.start, part.end)
+        if part.start is None:
+            place = locate(part.text, response, after) or (None, None)
+        after = place[1] or after
+        found.append(Claim(part.text, *place, part.score, part.label))
+    return tuple(found)

@@ -100,10 +100,12 @@ class Staytrue:
         history: History = (),
         persona: Texts = (),
         threshold: float | None = None,
+        allow_unjudged: bool = False,
     ) -> None:
         """Fail unless the response is true to everything given; the message shows why.
 
-        A row of a file (`case`) can be given as it is.
+        A row of a file (`case`) can be given as it is. A response that cannot be judged, as it
+        claims nothing, fails too unless `allow_unjudged`: a bot that evades must not pass for true.
         """
         __tracebackhide__ = True
         from staytrue.integrations.explaining import explained
@@ -112,7 +114,7 @@ class Staytrue:
         failed = [
             explained(check.example, check.verdict, least)
             for check in self._check(response, knowledge, history, persona)
-            if check.verdict.score is None or check.verdict.score < least
+            if (not allow_unjudged if check.verdict.score is None else check.verdict.score < least)
         ]
         if failed:
             pytest.fail("\n\n".join(failed), pytrace=False)

@@ -83,6 +83,8 @@ def saying(values: Callable[[Asked], dict[str, Any]]) -> Callable[[int, Any], Re
 def sensible(asked: Asked) -> dict[str, Any]:
     """Plausible answers to every kind of task, by plain rules on the fenced texts."""
     texts = asked.texts
+    if asked.field == "no_claims":
+        return {"claims": [texts["text"]], "no_claims": []}
     if asked.field == "spans":
         return {"spans": NAME.findall(texts["text"])}
     if asked.field == "questions":

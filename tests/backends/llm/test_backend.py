@@ -216,6 +216,21 @@ def test_spans_point_into_the_text_and_inventions_are_lost() -> None:
     ]  # fmt: skip
 
 
+def test_claims_are_those_of_the_model_and_none_is_forgotten() -> None:
+    text = "Hi there! Coffee is hot and comes from Ethiopia. I love it. Tea is green."
+    claims = ["coffee is hot", "comes from Ethiopia", "Milk is white"]
+    said = {"claims": claims, "no_claims": ["I love it"]}
+    with serving(saying(lambda asked: said)) as server:
+        (found,) = backend_for(server.url).claims([text])
+        assert backend_for(server.url).claims(["", "?"]) == [[], []]
+        assert len(server.bodies) == 1
+    assert all(text[claim.start : claim.end] for claim in found)
+    assert [(claim.text, claim.kind == "statement") for claim in found] == [
+        ("Hi there!", False), ("Coffee is hot", True), ("comes from Ethiopia", True),
+        ("I love it.", False), ("Tea is green.", True),
+    ]  # fmt: skip
+
+
 def test_an_answer_is_a_span_of_the_passage_or_none() -> None:
     query = Query("Where does it come from?", "It comes from Ethiopia.")
     for said, expected in (

@@ -13,6 +13,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal
 from urllib.parse import urlsplit
 
@@ -22,9 +23,11 @@ from staytrue.backends.llm.chances import mean
 from staytrue.backends.llm.client import Ask, Client, Reply
 from staytrue.backends.llm.rehearsal import Rehearsal
 from staytrue.backends.llm.store import AnswerStore
+from staytrue.backends.rules.claims import RuleClaims
 from staytrue.core.errors import ModelAnswerError, ModelRefusal, UsageError
 from staytrue.core.protocols import (
     Answer,
+    Claim,
     Entailment,
     Grounding,
     Opinion,
@@ -35,15 +38,16 @@ from staytrue.core.protocols import (
 )
 from staytrue.core.quotes import locate
 from staytrue.core.records import Example, JsonDict
+from staytrue.core.text import words
 from staytrue.core.transport import Transport
 from staytrue.core.usage import Usage
 
 KEY, OPENAI_KEY, OPENAI_HOST = "STAYTRUE_LLM_KEY", "OPENAI_API_KEY", "api.openai.com"
-_METHODS = ("spans", "ask", "answer", "infer", "classify", "review")
+_METHODS = ("claims", "spans", "ask", "answer", "infer", "classify", "review")
 
 
 class LlmBackend:
-    """Spans, questions, answers, entailment, groundedness and whole verdicts from one model."""
+    """Claims, spans, questions, answers, entailment, groundedness and whole verdicts."""
 
     name = "llm"
 
@@ -121,13 +125,27 @@ class LlmBackend:
         silent._ask, silent._used = rehearsal.ask, rehearsal.to_json
         return silent
 
+    def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
+        """The claims of each response, in its order.
+
+        A sentence that the model forgets is split by our rules: no claim goes unjudged.
+        """
+        found = self._of_texts(tasks.claims, texts)
+        return [
+            _claims(text, reply) if reply else [] for text, reply in zip(texts, found, strict=True)
+        ]
+
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """The informative spans of each text, in its order; those that are not in it are lost."""
-        worth = [text for text in texts if text.strip()]
-        replies = dict(zip(worth, self._ask([tasks.spans(text) for text in worth]), strict=True))
+        found = self._of_texts(tasks.spans, texts)
         return [
-            _located(replies[text].values["spans"], text) if text in replies else []
-            for text in texts
+            [
+                Span(text[start:end], start, end, "chunk")
+                for start, end in _places(reply.values["spans"], text)
+            ]
+            if reply
+            else []
+            for text, reply in zip(texts, found, strict=True)
         ]
 
     def ask(self, targets: Sequence[Target]) -> list[list[str]]:
@@ -157,6 +175,14 @@ class LlmBackend:
         asked = [tasks.review(example) for example in examples]
         return [_opinion(reply) for reply in self._ask(asked)]
 
+    def _of_texts(
+        self, task: Callable[[str], tasks.Task], texts: Sequence[str]
+    ) -> list[Reply | None]:
+        """A reply per text; None for texts without words, which are not sent."""
+        asked = [task(text) for text in texts if words(text)]
+        replies = iter(self._ask(asked))
+        return [next(replies) if words(text) else None for text in texts]
+
     def _graded(self, asked: Sequence[Sequence[tasks.Task]]) -> list[dict[str, float]]:
         """The mean of the probabilities that the orders of one item give."""
         replies = iter(self._ask([task for several in asked for task in several]))
@@ -172,15 +198,37 @@ def _key(key_env: str, url: str) -> str:
     return os.environ.get(KEY, "")
 
 
-def _located(quotes: Sequence[str], text: str) -> list[Span]:
-    found: dict[tuple[int, int], Span] = {}
+def _places(quotes: Sequence[str], text: str) -> list[tuple[int, int]]:
+    """Where the quotes stand, in the order of the text; those that are not in it are lost."""
+    found = set()
     end = 0
     for quote in quotes:
         place = locate(quote, text, end) or locate(quote, text)
         if place:
-            start, end = place
-            found[place] = Span(text[start:end], start, end, "chunk")
-    return [found[place] for place in sorted(found)]
+            found.add(place)
+            end = place[1]
+    return sorted(found)
+
+
+def _claims(text: str, reply: Reply) -> list[Claim]:
+    stated: list[tuple[int, int]] = []
+    for start, end in _places(reply.values["claims"], text):
+        if not _overlap((start, end), stated):
+            stated.append((start, end))
+    empty = _places(reply.values["no_claims"], text)
+    found = [Claim(text[start:end], start, end) for start, end in stated]
+    (by_rules,) = RuleClaims().claims([text])
+    for claim in by_rules:
+        place = (claim.start, claim.end)
+        if _overlap(place, stated):
+            continue
+        silent = claim.kind == "statement" and _overlap(place, empty)
+        found.append(replace(claim, kind="reaction") if silent else claim)
+    return sorted(found, key=lambda claim: claim.start)
+
+
+def _overlap(place: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    return any(place[0] < end and start < place[1] for start, end in others)
 
 
 def _answer(query: Query, reply: Reply) -> Answer:

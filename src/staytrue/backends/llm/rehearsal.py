@@ -15,6 +15,7 @@ from staytrue.backends.llm.budget import about_tokens
 from staytrue.backends.llm.chances import stated
 from staytrue.backends.llm.client import SURE, Client, Reply
 from staytrue.backends.llm.tasks import MOST_QUESTIONS, MOST_SPANS, Task
+from staytrue.backends.rules.claims import RuleClaims
 from staytrue.backends.rules.questions import RuleQuestions
 from staytrue.backends.rules.spans import SpacySpans
 from staytrue.core.records import JsonDict
@@ -67,6 +68,9 @@ class Rehearsal:
         self.tokens_out += _REASON if task.method == "review" else 0
 
     def _reply(self, task: Task) -> Reply:
+        if task.method == "claims":
+            (claims,) = RuleClaims().claims([task.item])
+            return Reply({"claims": [claim.text for claim in claims], "no_claims": []}, {})
         if task.method == "spans":
             (found,) = self._spans.spans([task.item])
             return Reply({"spans": [span.text for span in found[:MOST_SPANS]]}, {})

@@ -16,7 +16,7 @@ from staytrue.core.protocols import OPINIONS, Grounding, Pair, Query, Target
 from staytrue.core.records import Example
 
 ENTAILMENT_LABELS = ("entailment", "neutral", "contradiction")
-MOST_SPANS, MOST_QUESTIONS, MOST_QUOTES = 12, 5, 4
+MOST_CLAIMS, MOST_SPANS, MOST_QUESTIONS, MOST_QUOTES = 20, 12, 5, 4
 
 _FRAME = (
     "{what}\n\n"
@@ -28,6 +28,11 @@ _FRAME = (
 _LAST = "Answer with the JSON object: {form}"
 _REPAIR = "An earlier answer could not be used: {problem}."
 
+_CLAIMS = (
+    "Split the text into claims: stretches that state one fact each, in the order of the text. In "
+    '"no_claims" put the stretches that state no fact, such as greetings, questions and opinions. '
+    "Copy each one word for word."
+)
 _SPANS = (
     "List the names, numbers, dates and noun phrases of the text that carry information, in the "
     "order of the text. Copy each one word for word."
@@ -64,7 +69,7 @@ _REVIEW = (
     '"evidence" copy word for word what the other texts say instead or in support. The "reason" '
     "is one short sentence."
 )
-PROMPTS = (_FRAME, _LAST, _REPAIR, _SPANS, _QUESTIONS, _ANSWER, _INFER, _CLASSIFY, _REVIEW)
+PROMPTS = (_FRAME, _LAST, _REPAIR, _CLAIMS, _SPANS, _QUESTIONS, _ANSWER, _INFER, _CLASSIFY, _REVIEW)
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,12 @@ class Task:
             },
             {"role": "user", "content": "\n\n".join([*parts, _LAST.format(form=form)])},
         ]
+
+
+def claims(text: str) -> Task:
+    """The claims of a text, and what claims nothing."""
+    fields = tuple(Field(name, "texts", most=MOST_CLAIMS) for name in ("claims", "no_claims"))
+    return Task("claims", _CLAIMS, (("text", text),), fields, item=text)
 
 
 def spans(text: str) -> Task:

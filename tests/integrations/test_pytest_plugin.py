@@ -29,7 +29,12 @@ def alone(pytester: pytest.Pytester) -> None:
 
 
 def run(pytester: pytest.Pytester, *options: object) -> pytest.RunResult:
-    return pytester.runpytest(*SCRIPTED, *map(str, options))
+    arguments = (*SCRIPTED, *map(str, options))
+    if "--staytrue-baseline" in options:
+        # It needs numpy, which a session inside this one would import and then forget: numpy
+        # cannot be imported twice by one process.
+        return pytester.runpytest_subprocess(*arguments)
+    return pytester.runpytest(*arguments)
 
 
 def test_a_failure_shows_the_wrong_words_and_the_evidence(pytester: pytest.Pytester) -> None:
@@ -117,7 +122,7 @@ def test_the_default_metric_reads_persona_and_knowledge_and_shows_both(
         def test_persona(staytrue):
             staytrue.assert_consistent("I have no pets.", persona=["I have two dogs."])
     """)
-    result = pytester.runpytest()
+    result = pytester.runpytest_subprocess()
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*Most orders may be returned within 60 days.", "*~~*"])
     result.stdout.fnmatch_lines(["evidence:", "*knowledge: *30 days.*"])
@@ -217,7 +222,7 @@ def test_wrong_folders_are_refused_before_any_test_runs(pytester: pytest.Pyteste
 def test_another_metric_cannot_be_compared_with_the_baseline(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
     run(pytester, "--staytrue-out", "base")
-    result = pytester.runpytest("--staytrue-metric", "overlap", "--staytrue-baseline", "base")
+    result = run(pytester, "--staytrue-metric", "overlap", "--staytrue-baseline", "base")
     result.assert_outcomes(passed=12, failed=1)
     result.stdout.fnmatch_lines(["*share no metric*"])
 

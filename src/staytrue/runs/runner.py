@@ -347,7 +347,7 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
         return metric.judge(examples), []
     except ModelAnswerError as error:
         if len(examples) == 1:
-            return [], [Failure(examples[0].id, str(error), metric.name)]
+            return [], [Failure(examples[0].id, str(error), metric.name, FailureKind.METRIC)]
     except StaytrueError:
         raise  # a missing model or extra: nothing could be judged, and the user can mend it
     except Exception as error:

@@ -19,7 +19,7 @@ from staytrue.backends.llm import LlmBackend
 from staytrue.core.begin_labels import LABELS
 from staytrue.core.errors import ModelAnswerError, SpendingLimit, UsageError
 from staytrue.core.protocols import Grounding, Pair, Query, Span, Target
-from staytrue.core.records import Example, Turn
+from staytrue.core.records import Example, FailureKind, Turn
 from staytrue.plugins.registry import load_backend, load_metric
 from staytrue.runs.runner import evaluate
 
@@ -199,7 +199,7 @@ def test_after_one_repair_only_that_row_becomes_an_error_record() -> None:
         asked = len(server.bodies)
     assert [v.example_id for v in result.verdicts] == ["2"]
     (failure,) = result.failures
-    assert (failure.where, failure.metric) == ("1", "judge")
+    assert (failure.where, failure.metric, failure.kind) == ("1", "judge", FailureKind.METRIC)
     assert "no usable answer, twice" in failure.error
     assert "I would rather not say." in failure.error
     assert asked == 3  # judging the batch again row by row asks nothing again

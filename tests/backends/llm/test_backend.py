@@ -15,7 +15,7 @@ from tests.backends.llm.model import (
 )
 from tests.chatbots.server import Reply, serving
 
-from staytrue.backends.llm import LlmBackend
+from staytrue.backends.llm import LlmBackend, client
 from staytrue.core.begin_labels import LABELS
 from staytrue.core.errors import ModelAnswerError, SpendingLimit, UsageError
 from staytrue.core.protocols import Grounding, Pair, Query, Span, Target
@@ -204,6 +204,14 @@ def test_after_one_repair_only_that_row_becomes_an_error_record() -> None:
     assert "I would rather not say." in failure.error
     assert asked == 3  # judging the batch again row by row asks nothing again
     assert result.usage["backend llm"]["requests"] == 3
+
+
+def test_a_failure_is_raised_however_long_the_others_take(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(client, "_FAILURE_SECONDS", -1.0)
+    with serving(lambda n, body: completion("no")) as server:
+        backend = backend_for(server.url, orders="one")
+        with pytest.raises(ModelAnswerError, match="no usable answer"):
+            backend.infer([PAIR])
 
 
 def test_spans_point_into_the_text_and_inventions_are_lost() -> None:

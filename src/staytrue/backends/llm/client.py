@@ -105,21 +105,24 @@ class Client:
         All are asked before the first failure is raised: when a batch is judged again row by row,
         what succeeded costs nothing.
         """
-        fresh = [task for task in dict.fromkeys(tasks) if self._recall(task) is None]
+        # Held here until the end: what is remembered may be forgotten while others are asked.
+        known = {task: self._recall(task) for task in dict.fromkeys(tasks)}
+        fresh = [task for task, reply in known.items() if reply is None]
         if fresh:
             with ThreadPoolExecutor(min(self.transport.concurrency, len(fresh))) as pool:
-                waiting = [pool.submit(self._settle, task) for task in fresh]
+                waiting = {task: pool.submit(self._settle, task) for task in fresh}
                 try:
-                    for one in waiting:
-                        one.result()
+                    known.update({task: one.result() for task, one in waiting.items()})
                 except BaseException:
                     pool.shutdown(cancel_futures=True)  # a limit, or a wrong key: ask no more
                     raise
-        found = [self._recall(task) for task in tasks]
-        for reply in found:
-            if isinstance(reply, ModelAnswerError):
-                raise reply
-        return [reply for reply in found if isinstance(reply, Reply)]
+        replies = []
+        for task in tasks:
+            reply = known[task]
+            if not isinstance(reply, Reply):
+                raise reply or AssertionError("every task has been settled")
+            replies.append(reply)
+        return replies
 
     def _recall(self, task: Task) -> Reply | ModelAnswerError | None:
         with self._lock:
@@ -128,7 +131,7 @@ class Client:
             return None
         return reply
 
-    def _settle(self, task: Task) -> None:
+    def _settle(self, task: Task) -> Reply | ModelAnswerError:
         reply: Reply | ModelAnswerError
         try:
             reply = self._reply(task)
@@ -138,6 +141,7 @@ class Client:
             self._known[task] = (time.monotonic(), reply)
             while len(self._known) > _REMEMBERED:
                 self._known.popitem(last=False)
+        return reply
 
     def _reply(self, task: Task) -> Reply:
         fence = task.fence()

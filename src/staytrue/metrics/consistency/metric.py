@@ -120,7 +120,9 @@ class Consistency:
         return "" if claims else "The response has no words."
 
     def _counted(self, claims: Sequence[Claim]) -> list[Claim]:
-        statements = [claim for claim in claims if claim.kind == "statement"]
+        # Benchmarks that count every response count opinions, too.
+        kinds = ("statement", "opinion") if self.generic == "score" else ("statement",)
+        statements = [claim for claim in claims if claim.kind in kinds]
         # "Yes! It is the largest animal." claims what its second sentence says.
         told = [claim for claim in statements if not is_short_answer(claim.text)]
         statements = told or statements

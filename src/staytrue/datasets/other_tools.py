@@ -48,7 +48,7 @@ def _inspect(sample: Mapping[str, Any]) -> dict[str, Any]:
     message = first.get("message")
     said = message.get("content") if isinstance(message, Mapping) else output.get("completion")
     metadata = sample.get("metadata")
-    asked = sample.get("input")
+    asked: Any = sample.get("input")
     values = dict(metadata) if isinstance(metadata, Mapping) else {}
     values |= {"id": f"{sample.get('id', '')}", "response": _text(said)}
     values |= _chat(asked, answered=True) if _is_chat(asked) else {"message": asked}

@@ -36,7 +36,8 @@ def rehearse(
     if len(metrics) > 1:
         table.append(("all", *map(_shown, counted[-1].values())))
     columns = ("metric", "requests", "tokens in", "tokens out", "cost")
-    print_table(f"About what {len(rows)} examples need", columns, table)
+    need = "1 example needs" if len(rows) == 1 else f"{len(rows)} examples need"
+    print_table(f"About what {need}", columns, table)
     if not counted[-1]["cost"]:
         click.echo("For the cost add price_in and price_out, per million tokens, to the backend.")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -226,6 +227,10 @@ def test_hostile_text_shows_as_text(browser, make_server, tmp_path: Path) -> Non
 
 def test_a_response_is_tried_and_judged_at_once(browser, make_server) -> None:
     server = make_server()
+    scorer = server.app.state.site.scorer
+    scorer.start()
+    while not scorer.is_ready:  # as `/ready` says on a real server
+        time.sleep(0.1)
     browser.open(f"{server.url}/try")
     browser.find("#sample").click()
     browser.find("#try button").click()

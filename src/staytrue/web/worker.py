@@ -24,7 +24,7 @@ Load = Callable[..., NamedMetric]
 MOST_METRICS = 16
 START_SECONDS = 180.0
 # Pages come first: a person waits for them, and judging takes seconds anyway.
-_NICE = 5
+_NICE = 10
 
 
 @dataclass(frozen=True)

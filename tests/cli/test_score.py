@@ -128,9 +128,9 @@ def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Pat
         (("q3:none.csv", "--metric", "overlap"), "datasets are begin"),
         (("in.jsonl", "--metric", "overlapp"), "There is no metric 'overlapp'"),
         (("in.jsonl", "--metric", "overlap,x=1"), "has no option 'x'"),
-        (("in.jsonl", "--metric", "overlap", "--columns", "a=b"), "names a field 'a'"),
+        (("in.jsonl", "--metric", "overlap", "--columns", "a=b"), "names an unknown field 'a'"),
         (("in.jsonl", "--metric", "overlap", "--shard", "3/2"), "--shard takes K/N"),
-        (("in.jsonl",), "Missing option '--metric'"),
+        (("in.jsonl", "--metric", "overlap", "--against", "persona"), "is for the metric"),
     ],
 )  # fmt: skip
 def test_a_users_mistake_is_one_sentence_and_exit_code_2(

@@ -235,7 +235,7 @@ def test_no_metric_takes_free_text_from_a_request(tmp_path: Path) -> None:
                 tried += 1
                 with pytest.raises(UsageError, match="only be set where"):
                     requested_metric(f"{name},{option}={tmp_path}", [name])
-    assert tried >= 2
+    assert tried
 
 
 def test_a_request_cannot_open_a_file(make_app, tmp_path: Path) -> None:

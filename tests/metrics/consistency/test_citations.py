@@ -1,0 +1,30 @@
+"""Citations name passages; other brackets are part of the text."""
+
+from __future__ import annotations
+
+import pytest
+
+from staytrue.core.records import Passage
+from staytrue.metrics.consistency.citations import cited
+
+PASSAGES = (Passage(0, 5, "faq-1", "One"), Passage(6, 9, "https://x.example/docs/two"))
+
+
+@pytest.mark.parametrize(
+    ("text", "plain", "numbers"),
+    [
+        ("It is free [1].", "It is free.", (0,)),
+        ("It is free [doc 2].", "It is free.", (1,)),
+        ("It is free [1, 2].", "It is free.", (0, 1)),
+        ("It is free (source: faq-1).", "It is free.", (0,)),
+        ("It is [free](https://x.example/docs/two).", "It is free.", (1,)),
+        ("It is free [3].", "It is free [3].", ()),
+        ("It is free (for now).", "It is free (for now).", ()),
+    ],
+)
+def test_citations_are_taken_out(text: str, plain: str, numbers: tuple[int, ...]) -> None:
+    assert cited(text, PASSAGES) == (plain, numbers)
+
+
+def test_without_passages_nothing_is_cited() -> None:
+    assert cited("It is free [1].", ()) == ("It is free [1].", ())

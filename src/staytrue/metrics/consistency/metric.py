@@ -98,7 +98,7 @@ class Consistency:
         for number in silent:
             found[number] = self._refusal(examples[number], split[number])
             del judged[number]
-        answers = self._answers(examples, asked)
+        answers = self._answers(asked)
         grader = Grader(self._infer(asked), Weights())
         for number, own in judged.items():
             example = examples[number]
@@ -145,9 +145,7 @@ class Consistency:
         pairs = list(dict.fromkeys(pair for one in asked for pair in one.pairs))
         return dict(zip(pairs, self.backend.infer(pairs), strict=True)) if pairs else {}
 
-    def _answers(
-        self, examples: Sequence[Example], asked: Sequence[Asked]
-    ) -> dict[int, tuple[Judged, ...]]:
+    def _answers(self, asked: Sequence[Asked]) -> dict[int, tuple[Judged, ...]]:
         """The questions about each claim, answered from the lines that matter for it."""
         asked = [one for one in asked if one.evidence("knowledge")]
         if self.questions == "off" or not asked:

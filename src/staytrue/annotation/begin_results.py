@@ -6,6 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+from statistics import fmean
 
 from staytrue.annotation.begin_rule import QUESTIONS, label
 from staytrue.annotation.begin_sheet import Rated
@@ -42,6 +43,8 @@ class Results:
     responses: list[LabelledResponse]
     alphas: dict[str, Agreement]
     """Krippendorff's α of each question (ordinal; question 1a nominal) and of the labels."""
+    mean_alpha: Agreement
+    """The mean of the questions' α, which the paper reports; those without a value do not count."""
     fleiss: Agreement
     """Fleiss' κ of the responses with equally many labels, whoever gave them."""
     cohen: dict[str, Agreement]
@@ -62,32 +65,42 @@ def results(rated: Iterable[Rated]) -> Results:
         [label(unit[who].answers) if who in unit else None for who in annotators]
         for unit in units.values()
     ]
+    mean_alpha = _mean(list(alphas.values()))
     alphas["label"] = krippendorff_alpha(labels)
     responses = _responses(units, annotators)
     votes: list[list[Hashable | None]] = [list(r.votes.values()) for r in responses]
-    given = [[v for v in row if v is not None] for row in votes]
-    sizes = Counter(len(row) for row in given if len(row) > 1)
+    labels_given = [[v for v in row if v is not None] for row in votes]
+    sizes = Counter(len(row) for row in labels_given if len(row) > 1)
     usual = max(sizes, key=lambda size: (sizes[size], size), default=0)
     return Results(
         responses=responses,
         alphas=alphas,
-        fleiss=fleiss_kappa([row for row in given if len(row) == usual]),
+        mean_alpha=mean_alpha,
+        fleiss=fleiss_kappa([row for row in labels_given if len(row) == usual]),
         cohen=_each_two(responses, annotators),
         human_5way=human_accuracy(votes),
         human_3way=human_accuracy(votes, COARSE),
     )
 
 
+def _mean(alphas: Sequence[Agreement]) -> Agreement:
+    known = [(one.value, one.items) for one in alphas if one.value is not None]
+    if not known:
+        return Agreement(None, "No question has an alpha.")
+    mean = fmean(value for value, _ in known)
+    return Agreement(mean, f"{len(known)} questions", max(items for _, items in known))
+
+
 def _each_two(
     responses: Sequence[LabelledResponse], annotators: Sequence[str]
 ) -> dict[str, Agreement]:
-    found = {}
+    kappas = {}
     for left, right in combinations(annotators, 2):
         first, second = ([r.votes.get(who) for r in responses] for who in (left, right))
         kappa = cohen_kappa(first, second)
         if kappa.items:
-            found[f"{left} and {right}"] = kappa
-    return found
+            kappas[f"{left} and {right}"] = kappa
+    return kappas
 
 
 def _alpha(
@@ -106,7 +119,7 @@ def _responses(
     by_response: dict[str, dict[int, dict[str, Rated]]] = defaultdict(dict)
     for (example_id, number), unit in units.items():
         by_response[example_id][number] = unit
-    found = []
+    labelled = []
     for example_id, parts in by_response.items():
         sentences = {
             number: majority([label(row.answers) for row in unit.values()])
@@ -123,7 +136,7 @@ def _responses(
             if row.answers.cooperative is not None
         ]
         mean = sum(ratings) / len(ratings) if ratings else None
-        found.append(
+        labelled.append(
             LabelledResponse(example_id, majority(list(votes.values())), votes, sentences, mean)
         )
-    return found
+    return labelled

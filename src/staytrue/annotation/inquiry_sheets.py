@@ -7,13 +7,13 @@ come in random order. `seconds` is for the time that a row took, if someone meas
 from __future__ import annotations
 
 import csv
-import hashlib
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from staytrue.annotation.blind_names import NO_KEY, blind
 from staytrue.annotation.filled_sheets import read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Turn
@@ -33,11 +33,6 @@ class Judged:
     annotator: str
     answers: dict[str, bool | None]
     seconds: float | None
-
-
-def item_of(example: Example) -> str:
-    """The blind name of an example."""
-    return _blind(example.id)
 
 
 def dialogue_of(example: Example) -> str:
@@ -68,6 +63,7 @@ def write_sheet(
     path: Path,
     fields: Sequence[str],
     annotator: str = "",
+    key: bytes = NO_KEY,
 ) -> int:
     """Write a CSV sheet with empty answers, safe to open in a spreadsheet."""
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
@@ -77,8 +73,8 @@ def write_sheet(
             inquiry = fields == INQUIRY_FIELDS
             history = example.history[:-1] if inquiry else example.history
             cells = [
-                item_of(example),
-                _blind(dialogue_of(example)),
+                blind(example.id, key),
+                blind(dialogue_of(example), key),
                 _written(history),
                 example.knowledge if inquiry else example.response,
                 example.probe.question if example.probe else "",
@@ -129,7 +125,3 @@ def _seconds(cell: str | None, where: str) -> float | None:
     if not math.isfinite(seconds) or seconds < 0:
         raise DataError(f"{where}: '{value}' is not a number of seconds; write one or none.")
     return seconds
-
-
-def _blind(name: str) -> str:
-    return hashlib.blake2b(name.encode(), digest_size=6).hexdigest()

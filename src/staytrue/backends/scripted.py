@@ -152,9 +152,9 @@ def _sorted_out(item: Grounding) -> dict[str, float]:
 
 
 def _weighed(example: Example) -> Opinion:
-    said, known = words(example.response), set(words(example.knowledge))
-    wrong = tuple(word for word in said if word not in known)
-    consistent = 1 - len(wrong) / len(said) if said else 0.0
+    spoken, known = words(example.response), set(words(example.knowledge))
+    wrong = tuple(word for word in spoken if word not in known)
+    consistent = 1 - len(wrong) / len(spoken) if spoken else 0.0
     chances = {"consistent": consistent, "inconsistent": 1 - consistent, "nothing to check": 0.0}
     return Opinion(chances, "Words were counted.", wrong)
 

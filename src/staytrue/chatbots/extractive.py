@@ -63,8 +63,8 @@ class ExtractiveChatbot:
         past = list(history[:-1])
         if self.memory:
             past = past[-2 * self.memory :]
-        said = [s for turn in past if turn.speaker == OWN for s in statements(turn.text)]
-        lines = [*(persona if self.persona else ()), *said]
+        own = [s for turn in past if turn.speaker == OWN for s in statements(turn.text)]
+        lines = [*(persona if self.persona else ()), *own]
         return [line for line in dict.fromkeys(_tidy(line) for line in lines) if words(line)]
 
     def _read(self, question: str, known: list[str]) -> str:

@@ -45,15 +45,16 @@ class TranscriptChatbot:
 def load(file: str = "", *, match: Literal["history", "message"] = "history") -> TranscriptChatbot:
     """Make the bot from `FILE,match=history|message`."""
     answers: dict[Context, list[str]] = {}
-    for context, response in _rows(file):
+    for context, response in recorded(file, "transcript"):
         answers.setdefault(context if match == "history" else context[-1:], []).append(response)
     return TranscriptChatbot(answers, match)
 
 
-def _rows(file: str) -> Iterator[tuple[Context, str]]:
+def recorded(file: str, bot: str) -> Iterator[tuple[Context, str]]:
+    """The contexts and responses of a file of recorded answers, for the bot that is named."""
     path = Path(file)
     if not path.is_file():
-        raise UsageError(f"There is no transcript '{file}'; write transcript:FILE.")
+        raise UsageError(f"There is no transcript '{file}'; write {bot}:FILE.")
     opener: Any = gzip.open if path.suffix == ".gz" else open
     try:
         with opener(path, "rt", encoding="utf-8") as lines:

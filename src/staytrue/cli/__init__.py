@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import errno
 import importlib
+import os
 import sys
+from collections.abc import Callable
+from typing import Any, TypeVar
 
 import click
 
@@ -12,8 +15,12 @@ from staytrue.core.errors import StaytrueError
 from staytrue.core.redaction import redact
 from staytrue.core.text import printable
 
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
 # Subcommand → module in this package whose `command` it is, and its line in the overview.
 COMMANDS = {
+    "init": ("init", "Write an example file, a test and a CI workflow to start from."),
+    "doctor": ("doctor", "Check that everything is installed and works."),
     "score": ("score", "Score a file of dialogues and write a run folder."),
     "agree": ("agree", "Compare a run's verdicts with the human labels in it."),
     "threshold": ("threshold", "Choose a limit on the score from the human labels of a run."),
@@ -25,7 +32,7 @@ COMMANDS = {
     "perturb": ("perturb", "Make silver data from grounded dialogues (BEGIN)."),
     "questionnaire": ("questionnaire", "Annotation sheets and label rule of BEGIN."),
     "interrogate": ("interrogate", "Let chatbots talk, ask them about it, rank them (AIH)."),
-    "annotate": ("annotate", "Sheets for people to judge inquiry pairs (AIH)."),
+    "annotate": ("annotate", "Sheets and tasks for people to judge inquiries or responses."),
     "probes": ("probes", "Build and place questions about persona and history (ConsisTest)."),
     "probe": ("probe", "Put probes to a chatbot and judge its answers (ConsisTest)."),
     "serve": ("serve", "Browse runs, judge by hand and chat blind in a local web app."),
@@ -51,10 +58,22 @@ class _LazyGroup(click.Group):
             formatter.write_dl([(name, line) for name, (_, line) in COMMANDS.items()])
 
 
+def _size_limit(name: str, what: str, megabytes: int) -> Callable[[_Function], _Function]:
+    return click.option(
+        f"--max-{name}-mb", type=click.IntRange(1), metavar="N",
+        help=f"{what}: at most N MB [default: {megabytes:,}].",
+    )  # fmt: skip
+
+
 @click.group(cls=_LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="staytrue")
-def app() -> None:
+@_size_limit("line", "A line of an input file", 64)
+@_size_limit("expanded", "A gzipped input file, unpacked", 8_192)
+@_size_limit("json", "A JSON input file that is one list", 512)
+def app(**limits: int | None) -> None:
     """Does your chatbot stay true to its knowledge, to itself and to its persona?"""
+    # As variables, because whatever reads files may do so in another process.
+    os.environ.update({f"STAYTRUE_{k.upper()}": str(v) for k, v in limits.items() if v})
 
 
 def main() -> None:
@@ -67,7 +86,7 @@ def main() -> None:
         error.show()
         sys.exit(error.exit_code)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("Stopped. Run the same command again to go on.", err=True)
+        click.echo("Interrupted. Rerun the same command to resume.", err=True)
         sys.exit(130)
     except StaytrueError as error:
         click.echo(f"error: {printable(redact(str(error)))}", err=True)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,12 @@ from staytrue.core.errors import MissingExtra
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
+
+
+@dataclass(frozen=True)
+class _Server:
+    database: str
+    chats: Path
 
 
 @click.group()
@@ -25,16 +33,16 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(context: click.Context, database: str | None, data: Path) -> None:
     """The accounts of a server: roles, passwords, and each person's data."""
-    context.obj = {"url": database or f"sqlite:///{data / 'staytrue.db'}", "chats": data / "chats"}
+    context.obj = _Server(database or f"sqlite:///{data / 'staytrue.db'}", data / "chats")
 
 
 @contextmanager
-def _session(settings: dict[str, Any]) -> Iterator[Session]:
+def _session(url: str) -> Iterator[Session]:
     try:
         from staytrue.web.database import Database
     except ImportError:
         raise MissingExtra("The web app", "web") from None
-    database = Database(settings["url"])
+    database = Database(url)
     try:
         with database.transaction() as session:
             yield session
@@ -43,78 +51,83 @@ def _session(settings: dict[str, Any]) -> Iterator[Session]:
         database.close()
 
 
-@command.command("list")
-@click.pass_obj
-def list_accounts(settings: dict[str, Any]) -> None:
+def _subcommand(function: Callable[..., str]) -> click.Command:
+    """A subcommand that works in one transaction and prints what it returns once that holds."""
+
+    @functools.wraps(function)
+    def run(**arguments: object) -> None:
+        server: _Server = click.get_current_context().obj
+        with _session(server.database) as session:
+            text = function(session, **arguments)
+        if text:
+            click.echo(text)
+
+    return command.command(function.__name__.removesuffix("_accounts"))(run)
+
+
+_NAME = click.argument("name")
+
+
+@_subcommand
+def list_accounts(session: Session) -> str:
     """List names and roles."""
-    with _session(settings) as session:
-        from sqlalchemy import select
+    from sqlalchemy import select
 
-        from staytrue.web.tables import Account
+    from staytrue.web.tables import Account
 
-        for account in session.scalars(select(Account).order_by(Account.name)):
-            click.echo(f"{account.name}\t{account.role}")
+    accounts = session.scalars(select(Account).order_by(Account.name))
+    return "\n".join(f"{account.name}\t{account.role}" for account in accounts)
 
 
-@command.command()
-@click.argument("name")
-@click.pass_obj
-def operator(settings: dict[str, Any], name: str) -> None:
+@_subcommand
+@_NAME
+def operator(session: Session, name: str) -> str:
     """Make NAME an operator: sees all results, deletes and restores queues."""
-    with _session(settings) as session:
-        from staytrue.web import accounts
+    from staytrue.web import accounts
 
-        password = accounts.name_operator(session, name)
-    click.echo(f"{name} is an operator.")
-    if password is not None:
-        click.echo(f"The account is new; its password is  {password}")
+    password = accounts.name_operator(session, name)
+    is_new = f"\nThe account is new; its password is  {password}" if password is not None else ""
+    return f"{name} is an operator.{is_new}"
 
 
-@command.command()
-@click.argument("name")
-@click.pass_obj
-def judge(settings: dict[str, Any], name: str) -> None:
+@_subcommand
+@_NAME
+def judge(session: Session, name: str) -> str:
     """Make NAME a judge: judges, chats, and sees the results of queues of their own."""
-    with _session(settings) as session:
-        from staytrue.web import accounts
-        from staytrue.web.tables import JUDGE
+    from staytrue.web import accounts
+    from staytrue.web.tables import JUDGE
 
-        accounts.set_role(session, name, JUDGE)
-    click.echo(f"{name} is a judge.")
+    accounts.set_role(session, name, JUDGE)
+    return f"{name} is a judge."
 
 
-@command.command()
-@click.argument("name")
+@_subcommand
+@_NAME
 @click.password_option(help="Asked for when it is left out, so that no shell remembers it.")
-@click.pass_obj
-def password(settings: dict[str, Any], name: str, password: str) -> None:
+def password(session: Session, name: str, password: str) -> str:
     """Set a new password for NAME, who is logged out everywhere."""
-    with _session(settings) as session:
-        from staytrue.web import accounts
+    from staytrue.web import accounts
 
-        accounts.reset_password(session, name, password)
-    click.echo(f"{name} has a new password.")
+    accounts.reset_password(session, name, password)
+    return f"{name} has a new password."
 
 
-@command.command()
-@click.argument("name")
-@click.pass_obj
-def export(settings: dict[str, Any], name: str) -> None:
+@_subcommand
+@_NAME
+def export(session: Session, name: str) -> str:
     """Print all that is stored about NAME, as JSON."""
-    with _session(settings) as session:
-        from staytrue.web import people
+    from staytrue.web import people
 
-        click.echo(json.dumps(people.data_of(session, name), ensure_ascii=False, indent=2))
+    return json.dumps(people.data_of(session, name), ensure_ascii=False, indent=2)
 
 
-@command.command()
-@click.argument("name")
+@_subcommand
+@_NAME
 @click.confirmation_option(prompt="Delete the account with its judgements and chats for good?")
-@click.pass_obj
-def delete(settings: dict[str, Any], name: str) -> None:
+def delete(session: Session, name: str) -> str:
     """Delete NAME with all their judgements and chats."""
-    with _session(settings) as session:
-        from staytrue.web import people
+    from staytrue.web import people
 
-        erased = people.erase(session, name, settings["chats"])
-    click.echo(f"Deleted {name}: {erased.judgements} judgements, {erased.chats} chats.")
+    server: _Server = click.get_current_context().obj
+    erased = people.erase(session, name, server.chats)
+    return f"Deleted {name}: {erased.judgements} judgements, {erased.chats} chats."

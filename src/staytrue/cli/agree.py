@@ -95,24 +95,26 @@ def command(
             as_json,
         )
         return
-    found = figures.agreement(
+    agreements = figures.agreement(
         opened, seed=seed, draws=draws, positive=labels, abstained_as=abstained_as
     )
     pairs = pairings(opened, seed=seed, draws=draws) if others else []
     if as_json:
-        metrics = {name: _plain(asdict(one)) for name, one in found.items()}
+        metrics = {name: _plain(asdict(one)) for name, one in agreements.items()}
         body = {"seed": seed, "draws": draws, "metrics": metrics}
         if pairs:
             body["pairs"] = _plain(pairs)
         click.echo(json.dumps(body, indent=2))
         return
-    _print_yes_no(found)
-    _print_group(found, "classes", ("accuracy", "macro_f1"), "Agreement with human classes")
-    _print_group(found, "graded", ("spearman", "pearson", "mse"), "Agreement with human ratings")
+    _print_yes_no(agreements)
+    _print_group(agreements, "classes", ("accuracy", "macro_f1"), "Agreement with human classes")
+    _print_group(
+        agreements, "graded", ("spearman", "pearson", "mse"), "Agreement with human ratings"
+    )
     _print_pairs(pairs)
-    for one in found.values():
+    for one in agreements.values():
         click.echo(f"signature: {one.signature}")
-    click.echo(_about_intervals(found, draws, seed))
+    click.echo(_about_intervals(agreements, draws, seed))
 
 
 def _print_pairs(pairs: Sequence[Pairing]) -> None:
@@ -130,9 +132,9 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _print_yes_no(found: dict[str, Any]) -> None:
+def _print_yes_no(agreements: dict[str, Any]) -> None:
     rows, sides = [], []
-    for name, one in found.items():
+    for name, one in agreements.items():
         if one.yes_no is None:
             continue
         y = one.yes_no
@@ -152,19 +154,21 @@ def _print_yes_no(found: dict[str, Any]) -> None:
         print_table("At threshold 0.5", ("metric", "class", "precision", "recall", "F1"), sides)
 
 
-def _print_group(found: dict[str, Any], group: str, names: tuple[str, ...], title: str) -> None:
-    values = {name: getattr(one, group) for name, one in found.items() if getattr(one, group)}
+def _print_group(
+    agreements: dict[str, Any], group: str, names: tuple[str, ...], title: str
+) -> None:
+    values = {name: getattr(one, group) for name, one in agreements.items() if getattr(one, group)}
     if values:
         shown = [n for n in names if any(n in v for v in values.values())]
         rows = [
-            (name, v["n"], found[name].abstained, *(v.get(n, "–") for n in shown))
+            (name, v["n"], agreements[name].abstained, *(v.get(n, "–") for n in shown))
             for name, v in values.items()
         ]
         print_table(title, ("metric", "n", "abstained", *shown), rows)
 
 
-def _about_intervals(found: dict[str, Any], draws: int, seed: int) -> str:
-    groups = [one.yes_no or one.graded or one.classes for one in found.values()]
+def _about_intervals(agreements: dict[str, Any], draws: int, seed: int) -> str:
+    groups = [one.yes_no or one.graded or one.classes for one in agreements.values()]
     figures = [value for group in groups if group for value in group.values()]
     counts = [n for figure in figures if (n := getattr(figure, "clusters", None)) is not None]
     clustered = f", clustered by {max(counts):,} dialogues or documents" if counts else ""

@@ -69,38 +69,48 @@ def show_systems(reading: Reading, *, as_json: bool, draws: int, seed: int) -> A
     examples = [
         replace(e, consistent=is_consistent(e, reading.positive)) for e in reading.run.examples()
     ]
-    found: dict[str, systems.SystemsResult] = {}
+    simulated: dict[str, systems.SystemsResult] = {}
+    apart: dict[str, systems.SystemsResult] = {}
     left_out: dict[str, int] = {}
     for name, mine in scores.items():
         pairs = systems.mixed_contexts(examples, mine)
-        found[name] = systems.simulate(pairs, draws=draws, seed=seed)
+        simulated[name] = systems.simulate(pairs, draws=draws, seed=seed)
+        apart[name] = systems.simulate(pairs, draws=draws, seed=seed, shared=False)
         left_out[name] = pairs.left_out
-    body = {name: asdict(one) for name, one in found.items()}
+    body = {
+        name: {**asdict(one), "a_draw_for_each_system": asdict(apart[name])}
+        for name, one in simulated.items()
+    }
     if as_json:
         return body
     shares = [f"c = {share:.0%}" for share in systems.SHARES]
     rows = [
-        (name, one.contexts, left_out[name], f"{one.spearman:.4f} [{one.low:.3f}, {one.high:.3f}]",
+        (name, one.contexts, left_out[name], _spearman(apart[name]), _spearman(one),
          *(f"{s.mean:.3f}" for s in one.systems))
-        for name, one in found.items()
+        for name, one in simulated.items()
     ]  # fmt: skip
     print_table(
         f"Simulated systems: {systems.CONTEXTS} contexts, {draws} draws, seed {seed}",
-        ("metric", "contexts", "left out", "Spearman [95 %]", *shares), rows,
+        ("metric", "contexts", "left out", "Spearman [95 %]: a draw for each system",
+         "one draw for all", *shares), rows,
     )  # fmt: skip
-    lines = [_band_line(name, one.systems) for name, one in found.items()]
+    lines = [_band_line(name, one.systems) for name, one in simulated.items()]
     title = "Scores of simulated systems"
     chart = line_chart(title, "share of inconsistent responses", "system score", lines)
     _write(reading.run.folder, "systems", [""], [chart])
     return body
 
 
+def _spearman(result: systems.SystemsResult) -> str:
+    return f"{result.spearman:.4f} [{result.low:.3f}, {result.high:.3f}]"
+
+
 def show_robustness(reading: Reading, *, as_json: bool, draws: int, seed: int) -> Any:
     """Score against the share of inconsistent responses; the plot goes to RUN/robustness.svg."""
-    found = {}
+    curves = {}
     for name, (scores, labels) in _yes_no(reading).items():
         good, bad = scores[labels], scores[~labels]
-        found[name] = {
+        curves[name] = {
             kind: systems.robustness(good, bad, shares=shares, draws=draws, seed=seed)
             for kind, shares in (
                 ("all", systems.ROBUSTNESS_SHARES),
@@ -109,11 +119,11 @@ def show_robustness(reading: Reading, *, as_json: bool, draws: int, seed: int) -
         }
     body = {
         name: {kind: [asdict(s) for s in one] for kind, one in both.items()}
-        for name, both in found.items()
+        for name, both in curves.items()
     }
     if as_json:
         return body
-    for name, both in found.items():
+    for name, both in curves.items():
         for one in both.values():
             print_table(
                 f"{name}: score by share of inconsistent responses "
@@ -121,7 +131,7 @@ def show_robustness(reading: Reading, *, as_json: bool, draws: int, seed: int) -
                 ("share", "mean", "95 % low", "95 % high"),
                 [(f"{s.share:.2f}", f"{s.mean:.3f}", f"{s.low:.3f}", f"{s.high:.3f}") for s in one],
             )
-    lines = [_band_line(name, both["all"]) for name, both in found.items()]
+    lines = [_band_line(name, both["all"]) for name, both in curves.items()]
     title = "Score against the share of inconsistent responses"
     chart = line_chart(title, "share of inconsistent responses", "score", lines)
     _write(reading.run.folder, "robustness", [""], [chart])
@@ -136,8 +146,8 @@ def _band_line(name: str, points: tuple[systems.ShareScore, ...]) -> Line:
 
 def _yes_no(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     arrays = {}
-    found = judged(reading.run, positive=reading.positive, abstained_as=reading.abstained_as)
-    for name, one in found.items():
+    by_metric = judged(reading.run, positive=reading.positive, abstained_as=reading.abstained_as)
+    for name, one in by_metric.items():
         known = [n for n, label in enumerate(one.consistent) if label is not None]
         if known:
             scores = np.array([one.scores[n] for n in known], dtype=float)

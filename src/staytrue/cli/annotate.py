@@ -1,4 +1,4 @@
-"""`staytrue annotate sheet | results`: people judge inquiries, or the turns of natural talk."""
+"""`staytrue annotate`: people judge inquiries, the turns of natural talk, or any responses."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from staytrue.annotation.blind_names import KEY_FILE, NO_KEY
+from staytrue.cli import annotate_elsewhere
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import DataError, UsageError
 from staytrue.core.records import Example, JsonDict
@@ -18,13 +20,25 @@ if TYPE_CHECKING:
 
 _NATURAL = click.option(
     "--natural", is_flag=True,
-    help="SOURCE is human-bot talk, such as dstc9:PATH, judged turn by turn.",
+    help="SOURCE is human-bot dialogue, such as dstc9:PATH, judged turn by turn.",
+)  # fmt: skip
+_KEY = click.option(
+    "--key", type=click.Path(path_type=Path), metavar="FILE",
+    help="The secret that makes the names on sheets unguessable, made when it is first needed "
+         "[default: RUN/sheets.key; with --natural, sheets.key beside the sheet].",
 )  # fmt: skip
 
 
 @click.group()
 def command() -> None:
-    """Sheets for people to judge inquiry pairs or natural talk, and what they found (AIH)."""
+    """Sheets for people to judge inquiry pairs or natural dialogue, and their results (AIH).
+
+    `tasks` and `judgements` are for any responses, judged in Label Studio or Argilla.
+    """
+
+
+command.add_command(annotate_elsewhere.tasks)
+command.add_command(annotate_elsewhere.judgements)
 
 
 @command.command()
@@ -32,20 +46,29 @@ def command() -> None:
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE.csv")
 @click.option("--dialogues", type=click.IntRange(1), metavar="N",
               help="Dialogues for each pair, drawn by the seed [default: all].")  # fmt: skip
-@click.option("--annotator", default="", metavar="NAME", help="Name put into every row.")
+@click.option("--annotator", default="", metavar="NAME", help="Name to write into every row.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@_KEY
 @_NATURAL
 def sheet(
-    source: str, out: Path, dialogues: int | None, annotator: str, seed: int, natural: bool
+    source: str,
+    out: Path,
+    dialogues: int | None,
+    annotator: str,
+    seed: int,
+    key: Path | None,
+    natural: bool,
 ) -> None:
     """Write a blind CSV sheet: is the inquiry appropriate, the answer relevant, contradictory?"""
+    from staytrue.annotation.blind_names import sheet_key
     from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS, drawn, write_sheet
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
     examples = drawn(_examples(source, natural), dialogues, seed)
     if not examples:
         raise DataError(f"{source} has nothing to judge: give a run of  staytrue interrogate.")
-    rows = write_sheet(examples, out, fields, annotator)
+    secret = sheet_key(key or (out.parent if natural else Path(source)) / KEY_FILE)
+    rows = write_sheet(examples, out, fields, annotator, secret)
     note(f"{rows} rows to judge are in {out}; answer yes or no in: {', '.join(fields)}.")
 
 
@@ -54,10 +77,11 @@ def sheet(
 @click.argument("sheets", nargs=-1, required=True, type=click.Path(path_type=Path),
                 metavar="SHEET…")  # fmt: skip
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.json",
-              help="Where the figures go as well [default: RUN/human.json].")  # fmt: skip
+              help="Also write the figures here [default: RUN/human.json].")  # fmt: skip
 @click.option("--beside", type=click.Path(path_type=Path), metavar="FILE.json",
               help="Figures of natural talk (--natural --out) to print beside these.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
+@_KEY
 @_NATURAL
 def results(
     source: str,
@@ -65,6 +89,7 @@ def results(
     out: Path | None,
     beside: Path | None,
     as_json: bool,
+    key: Path | None,
     natural: bool,
 ) -> None:
     """Read answered sheets: majority vote, agreement, and human rates beside the automatic ones."""
@@ -72,23 +97,24 @@ def results(
     from staytrue.studies.aih.inquiries import summary
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
-    votes = list(_votes(_examples(source, natural), sheets, fields, natural))
+    keys = _keys(key, sheets if natural else (Path(source) / KEY_FILE,))
+    votes = list(_votes(_examples(source, natural), keys, sheets, fields, natural))
     if not votes:
         raise DataError("No row of the sheets has an answer: fill them in first.")
     if natural:
-        found = summary(votes, fields, {})
+        figures = summary(votes, fields, {})
     else:
-        found = summary(votes, fields, _automatic(Path(source)), _with_inquiries(Path(source)))
+        figures = summary(votes, fields, _automatic(Path(source)), _with_inquiries(Path(source)))
     if beside:
-        found["natural"] = _natural_figures(beside)
-    text = json.dumps(found, indent=2, ensure_ascii=False, allow_nan=False)
-    place = out or (None if natural else Path(source) / "human.json")
-    if place:
-        place.write_text(text + "\n", encoding="utf-8")
+        figures["natural"] = _natural_figures(beside)
+    text = json.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False)
+    target = out or (None if natural else Path(source) / "human.json")
+    if target:
+        target.write_text(text + "\n", encoding="utf-8")
     if as_json:
         click.echo(text)
     else:
-        _print(found)
+        _print(figures)
 
 
 @command.command()
@@ -97,9 +123,12 @@ def results(
 @click.option("--metric", default="contradiction", show_default=True)
 @click.option("--tau", "taus", multiple=True, type=click.FloatRange(0, 1), metavar="NUMBER",
               help="A threshold to try; repeat it [default: the paper's four].")  # fmt: skip
-def tau(run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...]) -> None:
+@_KEY
+def tau(
+    run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...], key: Path | None
+) -> None:
     """Show what each threshold gives: the rate and, with answered sheets, F1 and r with people."""
-    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
+    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS
     from staytrue.runs.folder import Run
     from staytrue.studies.aih.inquiries import decisions
     from staytrue.studies.aih.threshold import TAUS, table
@@ -114,9 +143,10 @@ def tau(run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...
         raise UsageError(f"{run} has no verdicts of '{metric}': name it with --metric.")
     truth = None
     if sheets:
-        votes = list(_votes(examples.values(), sheets, INQUIRY_FIELDS, False))
+        keys = _keys(key, (run / KEY_FILE,))
+        votes = list(_votes(examples.values(), keys, sheets, INQUIRY_FIELDS, False))
         decided = decisions(votes, "contradictory")
-        known = {i: decided.get(item_of(examples[i])) for i in scores}
+        known = {i: decided.get(i) for i in scores}
         scores = {i: score for i, score in scores.items() if known[i] is not None}
         truth = [bool(known[i]) for i in scores]
     rows = [
@@ -131,31 +161,42 @@ def _examples(source: str, natural: bool) -> Iterator[Example]:
     from staytrue.runs.folder import Run
 
     if natural:
-        found: Iterable[object] = runner.read_inputs([source])
+        rows: Iterable[object] = runner.read_inputs([source])
     elif not Path(source).is_dir():
         raise UsageError(f"There is no run {source}: make one with  staytrue interrogate … --out.")
     else:
-        found = Run(source).examples()
-    return (item for item in found if isinstance(item, Example))
+        rows = Run(source).examples()
+    return (item for item in rows if isinstance(item, Example))
+
+
+def _keys(key: Path | None, beside: Iterable[Path]) -> set[bytes]:
+    """The keys that the sheets may be written under; those of version 0.1.0 have none."""
+    from staytrue.annotation.blind_names import stored_key
+
+    files = [key] if key else [path.with_name(KEY_FILE) for path in beside]
+    return {NO_KEY, *map(stored_key, files)}
 
 
 def _votes(
-    examples: Iterable[Example], sheets: tuple[Path, ...], fields: tuple[str, ...], natural: bool
+    examples: Iterable[Example],
+    keys: set[bytes],
+    sheets: tuple[Path, ...],
+    fields: tuple[str, ...],
+    natural: bool,
 ) -> Iterator[Vote]:
-    from staytrue.annotation.inquiry_sheets import dialogue_of, item_of, read_sheet
+    from staytrue.annotation.blind_names import examples_by_item
+    from staytrue.annotation.inquiry_sheets import dialogue_of, read_sheet
     from staytrue.studies.aih.inquiries import Vote
 
     judged = [row for path in sheets for row in read_sheet(path, fields)]
-    wanted = {row.item for row in judged}
-    known = {item: example for example in examples if (item := item_of(example)) in wanted}
+    known = examples_by_item({row.item for row in judged}, examples, keys)
     for row in judged:
-        if row.item not in known:
-            raise DataError(f"Item {row.item} is not of this source: give the one of the sheet.")
         example = known[row.item]
         bot = example.tags.get("bot" if natural else "second", "")
         partner = "people" if natural else example.tags.get("first", "")
+        # By the example: one may stand on two sheets under two names.
         yield Vote(
-            row.item, row.annotator, bot, partner, dialogue_of(example), row.answers, row.seconds
+            example.id, row.annotator, bot, partner, dialogue_of(example), row.answers, row.seconds
         )
 
 
@@ -174,14 +215,14 @@ def _with_inquiries(run: Path) -> dict[str, float]:
     for dialogue in read_dialogues(run):
         for name in ("", dialogue.second):
             held.setdefault(name, []).append(bool(dialogue.inquiries))
-    return {name: sum(found) / len(found) for name, found in held.items()}
+    return {name: sum(inquired) / len(inquired) for name, inquired in held.items()}
 
 
 def _natural_figures(file: Path) -> JsonDict:
     try:
-        found = json.loads(file.read_text("utf-8"))
-        bots = {bot["bot"]: bot["per_dialogue"] for bot in found["bots"]}
-        return {"per_dialogue": found["per_dialogue"], "bots": bots}
+        figures = json.loads(file.read_text("utf-8"))
+        bots = {bot["bot"]: bot["per_dialogue"] for bot in figures["bots"]}
+        return {"per_dialogue": figures["per_dialogue"], "bots": bots}
     except (OSError, ValueError, KeyError, TypeError):
         raise DataError(
             f"{file} has no figures of natural talk: make it with  "
@@ -189,42 +230,42 @@ def _natural_figures(file: Path) -> JsonDict:
         ) from None
 
 
-def _print(found: JsonDict) -> None:
+def _print(figures: JsonDict) -> None:
     rows = [
         (bot["bot"], _number(bot["human_rate"]), _number(bot["automatic_rate"]))
-        for bot in found["bots"]
+        for bot in figures["bots"]
     ]
     columns = ("bot", "rate by people", "rate by the metric")
-    print_table(f"{found['items']} items, {len(found['annotators'])} annotators", columns, rows)
-    people = found["annotators"]
+    print_table(f"{figures['items']} items, {len(figures['annotators'])} annotators", columns, rows)
+    people = figures["annotators"]
     print_table(
         "Annotators with the majority (Pearson's r)",
         ("bot", *people),
         [(bot["bot"], *(_number(bot["correlation"].get(p)) for p in people))
-         for bot in found["bots"]],
+         for bot in figures["bots"]],
     )  # fmt: skip
-    for name, share in found["shares"].items():
-        agreement = found["agreement"][name]
+    for name, share in figures["shares"].items():
+        agreement = figures["agreement"][name]
         value = (
             _number(agreement["value"]) if agreement["value"] is not None else agreement["reason"]
         )
         click.echo(f"{name}: {_number(share)}; {agreement['name']}: {value}")
-    if "natural" in found:
-        _print_beside(found)
+    if "natural" in figures:
+        _print_beside(figures)
         return
-    each = found["per_dialogue"]
+    each = figures["per_dialogue"]
     click.echo(
         f"a dialogue has {_number(each['items'])} items and {_number(each['contradictions'])} "
         f"contradictions, and takes {_number(each['seconds'])} seconds to judge"
     )
 
 
-def _print_beside(found: JsonDict) -> None:
+def _print_beside(figures: JsonDict) -> None:
     """AIH's comparison: what one dialogue yields and takes, with inquiries and without."""
-    ours = {bot["bot"]: bot["per_dialogue"] for bot in found["bots"]}
-    theirs = found["natural"]["bots"]
+    ours = {bot["bot"]: bot["per_dialogue"] for bot in figures["bots"]}
+    theirs = figures["natural"]["bots"]
     pairs = [
-        ("all bots", found["per_dialogue"], found["natural"]["per_dialogue"]),
+        ("all bots", figures["per_dialogue"], figures["natural"]["per_dialogue"]),
         *((bot, ours.get(bot, {}), theirs.get(bot, {})) for bot in sorted({*ours, *theirs})),
     ]
     rows = [

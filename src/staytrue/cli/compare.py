@@ -94,23 +94,23 @@ def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
         click.echo(f"signature: {signatures[name]}")
 
 
-def _compared_as(found: Comparison) -> str:
-    if not found.by_pairs:
+def _compared_as(comparison: Comparison) -> str:
+    if not comparison.by_pairs:
         return "two samples"
-    clusters = found.difference.clusters
+    clusters = comparison.difference.clusters
     together = f" in {clusters} dialogues or documents" if clusters else ""
-    return f"pairs{together}" + (f", {found.left_out} left out" if found.left_out else "")
+    return f"pairs{together}" + (f", {comparison.left_out} left out" if comparison.left_out else "")
 
 
-def _needed(name: str, found: Comparison, difference: float) -> str:
+def _needed(name: str, comparison: Comparison, difference: float) -> str:
     from staytrue.stats.power import examples_needed
 
-    if found.deviation is None:
+    if comparison.deviation is None:
         return f"{name}: compare runs of the same examples to learn how many are needed."
-    count = examples_needed(difference, found.deviation)
+    count = examples_needed(difference, comparison.deviation)
     if count is None:
         return f"{name}: no feasible number of examples shows a difference of {difference:g}."
     # Rows of one dialogue tell less than as many of their own.
-    if found.difference.clusters is not None and found.detectable:
-        count = max(count, round(found.n_a * (found.detectable / difference) ** 2))
+    if comparison.difference.clusters is not None and comparison.detectable:
+        count = max(count, round(comparison.n_a * (comparison.detectable / difference) ** 2))
     return f"{name}: about {count:,} examples show a difference of {difference:g} in 80 % of runs."

@@ -11,6 +11,13 @@ from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure
 
 
+def asks_server(backend: str | None) -> bool:
+    """Whether a run with this backend can be rehearsed."""
+    from staytrue.plugins.registry import DEFAULT_BACKEND, load_backend
+
+    return hasattr(load_backend(backend or DEFAULT_BACKEND), "rehearsal")
+
+
 def rehearse(
     source: Iterable[Example | Failure], metrics: Sequence[str], backend: str | None
 ) -> None:

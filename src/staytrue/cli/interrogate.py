@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from staytrue.cli.engine import engine_options
 from staytrue.cli.terminal import counted, note, print_table
 from staytrue.core.errors import UsageError
+from staytrue.runs.engines.cluster import Cluster
 
 if TYPE_CHECKING:
     from staytrue.studies.aih.records import Ranking
@@ -39,22 +41,25 @@ if TYPE_CHECKING:
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
               help="Replies of one bot under way at once, at most; a slow bot is asked "
               "less.")  # fmt: skip
+@click.option("--per-minute", type=click.FloatRange(min=0, min_open=True), metavar="N",
+              help="At most N requests per minute to one bot.")  # fmt: skip
 @click.option("--retries", type=click.IntRange(0), metavar="N",
               help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
 @click.option("--max-requests", type=click.IntRange(1), metavar="N",
-              help="Requests of this sitting; a dialogue that they would not cover is left "
+              help="At most N requests this time; a dialogue that they would not cover is left "
               "for the next.")  # fmt: skip
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="MONEY",
-              help="Money for this sitting, by the bots' prices; earlier sittings do not "
+              help="At most this cost this time, by the bots' prices; earlier runs do not "
               "count.")  # fmt: skip
 @click.option("--expert", "experts", multiple=True, metavar="SPEC",
               help="An expert's ranking to compare with: one bot each, best first.")  # fmt: skip
 @click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
 @click.option("--draws", type=click.IntRange(1), default=1000, show_default=True,
               help="Bootstrap draws.")  # fmt: skip
-@click.option("--retry-errors", is_flag=True, help="Hold failed dialogues again.")
+@click.option("--retry-errors", is_flag=True, help="Repeat failed dialogues.")
 @click.option("--dry-run", is_flag=True, help="Say hello to each bot, estimate, and stop.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@engine_options
 def command(
     bots: tuple[str, ...],
     dialogues: int,
@@ -69,12 +74,14 @@ def command(
     retries: int | None,
     max_requests: int | None,
     max_cost: float | None,
+    per_minute: float | None,
     experts: tuple[str, ...],
     batch_size: int,
     draws: int,
     retry_errors: bool,
     dry_run: bool,
     quiet: bool,
+    cluster: Cluster | None,
 ) -> None:
     """Let chatbots talk, ask them about what they said, judge the answers and rank the bots.
 
@@ -101,13 +108,14 @@ def command(
             backend=backend, strategies=tuple(name.strip() for name in strategy.split(",")),
             out=out, expert=experts, draws=draws, batch_size=batch_size,
             retry_errors=retry_errors, listener=listener,
-            limits=Limits(concurrency, retries, max_requests, max_cost),
+            limits=Limits(concurrency, retries, max_requests, max_cost, per_minute),
+            cluster=cluster,
         )  # fmt: skip
     if not quiet:
         _print(result.ranking, result.inquiries, out)
         print_usage(result.usage)
     if result.stopped:
-        note(f"{result.stopped} Run the same command again to go on.")
+        note(f"{result.stopped} Rerun the same command to resume.")
     if result.failures:
         note(f"{counted(len(result.failures), 'error')}; all are in {out / 'errors.jsonl'}.")
     if result.failures or result.stopped:

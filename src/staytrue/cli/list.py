@@ -23,22 +23,27 @@ def command(group: str) -> None:
         what, options = _about(group, name)
         click.echo(f"{name:<{width}}  {what}")
         if options:
-            click.echo(f"{'':<{width}}  options: {', '.join(options)}")
+            click.echo(f"{'':<{width}}  {options}")
 
 
-def _about(group: str, name: str) -> tuple[str, list[str]]:
-    """The first line that a part's module says of itself, and its options with their defaults."""
+def _about(group: str, name: str) -> tuple[str, str]:
+    """The first line that a part's module says of itself; its options, or where its files are."""
     try:
         part = load_part(group, name)
     except StaytrueError as error:
-        return f"not usable: {error}", []
-    lines = (sys.modules[part.__module__].__doc__ or part.__doc__ or "").strip().splitlines()
-    return lines[0] if lines else part.__module__, _options(group, part)
+        return f"not usable: {error}", ""
+    module = sys.modules[part.__module__]
+    lines = (module.__doc__ or part.__doc__ or "").strip().splitlines()
+    if group == "datasets":
+        source = getattr(module, "SOURCE", "")
+        more = f"files: {source}" if source else ""
+    else:
+        options = _options(group, part)
+        more = f"options: {', '.join(options)}" if options else ""
+    return lines[0] if lines else part.__module__, more
 
 
 def _options(group: str, part: Callable[..., Any]) -> list[str]:
-    if group == "datasets":
-        return []
     if group == "chatbots":
         _, options = chatbot_parameters(part)
     else:

@@ -36,8 +36,9 @@ from staytrue.core.records import Example, Failure
 @click.option(
     "--bot",
     metavar="SPEC",
-    help="A chatbot that replies to the changed evidence, given to it as the first turn; "
-    "without one the change is carried over to the response.",
+    help="A chatbot that replies to the changed evidence, given to it as the first turn, and at "
+    "temperature 0.4 to the dialogue alone, which makes generic responses; without one the change "
+    "is carried over to the response and generic responses come from templates.",
 )
 @click.option(
     "--balance/--all", default=False, help="As many rows of each label, or all [default: all]."

@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 
 import click
 
+from staytrue.cli.engine import engine_options
 from staytrue.cli.terminal import note
 from staytrue.core.errors import UsageError
+from staytrue.runs.engines.cluster import Cluster
 
 if TYPE_CHECKING:
     from staytrue.elicit.talking import Sitting
@@ -38,17 +40,20 @@ VARIANTS = ("standard", "fact", "fact-last", "fact-first", "permuted")
 @click.option("--limit", type=click.IntRange(1), help="Ask only this many, drawn by the seed.")
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
               help="Replies under way at once, at most; a slow bot is asked less.")  # fmt: skip
+@click.option("--per-minute", type=click.FloatRange(min=0, min_open=True), metavar="N",
+              help="At most N requests per minute to one bot.")  # fmt: skip
 @click.option("--retries", type=click.IntRange(0), metavar="N",
               help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
 @click.option("--max-requests", type=click.IntRange(1), metavar="N",
-              help="Requests of this sitting; what is left waits for the next.")  # fmt: skip
+              help="At most N requests this time; rerun to ask the rest.")  # fmt: skip
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="MONEY",
-              help="Money for this sitting, by the bot's prices.")  # fmt: skip
+              help="At most this cost this time, by the bot's prices.")  # fmt: skip
 @click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--retry-errors", is_flag=True, help="Ask again where the bot failed before.")
 @click.option("--dry-run", is_flag=True, help="Ask one probe, estimate time and cost, and stop.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@engine_options
 def command(
     spec: str,
     probes: str,
@@ -61,11 +66,13 @@ def command(
     retries: int | None,
     max_requests: int | None,
     max_cost: float | None,
+    per_minute: float | None,
     batch_size: int,
     seed: int,
     retry_errors: bool,
     dry_run: bool,
     quiet: bool,
+    cluster: Cluster | None,
 ) -> None:
     """Ask a chatbot about its persona and history, and judge its answers.
 
@@ -77,11 +84,11 @@ def command(
 
     if out is None and not dry_run:
         raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
-    limits = Limits(concurrency, retries, max_requests, max_cost)
+    limits = Limits(concurrency, retries, max_requests, max_cost, per_minute)
     with listening("probes", quiet=quiet or dry_run) as listener:
         asked = prepare(
             spec, probes, metrics=metrics, backend=backend, limit=limit, seed=seed, limits=limits,
-            listener=listener,
+            listener=listener, cluster=None if dry_run else cluster,
         )  # fmt: skip
         if out is not None and not dry_run:
             sitting = asked.sit(out, variant, batch_size=batch_size, retry_errors=retry_errors)
@@ -109,7 +116,7 @@ def report(sitting: Sitting, *, quiet: bool) -> bool:
         if sitting.scored:
             print_scores([out])
     if sitting.stopped:
-        note(f"{sitting.stopped} Run the same command again to go on.")
+        note(f"{sitting.stopped} Rerun the same command to resume.")
     if not sitting.scored:
         note(f"No answer has a score: {why_unscored(out, counts, list(signatures))}")
     return not sitting.scored or bool(sitting.errors) or bool(sitting.stopped)

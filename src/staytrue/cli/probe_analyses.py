@@ -56,11 +56,11 @@ def errors(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
     """Where yes/no answers fail: in the short answer, or in the long one."""
     series = []
     for name, rows in _judged(runs, metric).items():
-        found = analysis.short_answer_errors(rows)
+        error_rows = analysis.short_answer_errors(rows)
         columns = ("truth", "asked", "wrong answers", "of them wrong short answers")
         title = f"{name}: yes/no questions about the persona"
-        print_table(title, columns, [row.cells() for row in found])
-        series.append((name, [analysis.wrong_share(rows, row.truth) for row in found]))
+        print_table(title, columns, [row.cells() for row in error_rows])
+        series.append((name, [analysis.wrong_share(rows, row.truth) for row in error_rows]))
     if picture:
         labels = ("wrong, truth yes", "wrong, truth no", "wrong, all")
         _write(picture, plot.dots("Share of wrong yes/no answers", labels, series))

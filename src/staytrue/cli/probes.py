@@ -41,7 +41,7 @@ command.add_command(probe_analyses.bots)
 @click.option("--no-history", is_flag=True, help="Ask about the persona only.")
 @click.option("--no-altered", is_flag=True, help="Leave out questions about altered facts.")
 @click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
-@click.option("--limit", type=click.IntRange(1), help="Only the first so many dialogues.")
+@click.option("--limit", type=click.IntRange(1), help="Use only the first N dialogues.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 def build(
     dialogues: str,
@@ -63,7 +63,7 @@ def build(
 
     talks, failures = read_dialogues(dialogues)
     talks = talks[:limit]
-    with progress_bar(len(talks), quiet=quiet) as advance:
+    with progress_bar(len(talks), quiet=quiet, noun="dialogue") as advance:
         built = build_file(
             talks, out, dropped=dropped, kinds=kinds, history=not no_history,
             altered=not no_altered, backend=backend, progress=advance,
@@ -145,13 +145,13 @@ def _distances(text: str, memory: int) -> list[int]:
     parts = [part.strip() for part in text.split(",")]
     if not all(part.isdigit() for part in parts):
         raise UsageError(f"--distance takes whole numbers such as 0,2, not '{text}'.")
-    found = [int(part) for part in parts]
-    if max(found) >= memory:
+    distances = [int(part) for part in parts]
+    if max(distances) >= memory:
         raise UsageError(
-            f"A distance of {max(found)} needs a longer memory: the fact would be out of sight "
+            f"A distance of {max(distances)} needs a longer memory: the fact would be out of sight "
             f"with --memory {memory}."
         )
-    return found
+    return distances
 
 
 def _show_built(out: Path, built: Built) -> None:

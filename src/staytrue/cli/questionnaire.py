@@ -3,13 +3,24 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.errors import DataError
+from staytrue.core.errors import DataError, UsageError
+from staytrue.core.records import Example
+
+_KEY = click.option(
+    "--key", type=click.Path(path_type=Path), metavar="FILE",
+    help="The secret that makes the names on sheets unguessable, made when it is first needed "
+         "[default: sheets.key beside the sheet].",
+)  # fmt: skip
+_COLUMNS = click.option(
+    "--columns", metavar="OURS=THEIRS,…", help="Names of your columns; ! inverts."
+)
 
 
 @click.group()
@@ -23,17 +34,18 @@ def command() -> None:
     "--out", type=click.Path(path_type=Path), required=True, metavar="FILE.csv",
     help="Sheet to write.",
 )  # fmt: skip
-@click.option("--annotator", default="", metavar="NAME", help="Name put into every row.")
-@click.option("--columns", metavar="OURS=THEIRS,…", help="Names of your columns; ! inverts.")
-def sheet(inputs: tuple[str, ...], out: Path, annotator: str, columns: str | None) -> None:
-    """Write a CSV sheet that asks BEGIN's questions about every sentence of the responses."""
+@click.option("--annotator", default="", metavar="NAME", help="Name to write into every row.")
+@_COLUMNS
+@_KEY
+def sheet(
+    inputs: tuple[str, ...], out: Path, annotator: str, columns: str | None, key: Path | None
+) -> None:
+    """Write a blind CSV sheet: BEGIN's questions about every sentence of the responses."""
     from staytrue.annotation.begin_sheet import write_sheet
-    from staytrue.core.records import Example
-    from staytrue.datasets.tabular import parse_columns
-    from staytrue.runs import runner
+    from staytrue.annotation.blind_names import KEY_FILE, sheet_key
 
-    source = runner.read_inputs(inputs, parse_columns(columns) if columns else {})
-    rows = write_sheet((item for item in source if isinstance(item, Example)), out, annotator)
+    secret = sheet_key(key or out.with_name(KEY_FILE))
+    rows = write_sheet(_examples(inputs, columns), out, secret, annotator)
     note(f"{rows} sentences to judge are in {out}.")
 
 
@@ -43,23 +55,39 @@ def sheet(inputs: tuple[str, ...], out: Path, annotator: str, columns: str | Non
 )
 @click.option(
     "--out", type=click.Path(path_type=Path), metavar="FILE.jsonl",
-    help="Write one line a response: label, votes, sentence labels.",
+    help="Write one line per response: label, votes, sentence labels.",
 )  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the agreement figures as JSON.")
-def labels(sheets: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
+@click.option(
+    "--source", "sources", multiple=True, metavar="INPUT",
+    help="What the sheets were made from, to name responses by their ids again; repeat it. "
+         "Needed for --out.",
+)  # fmt: skip
+@_COLUMNS
+@_KEY
+def labels(
+    sheets: tuple[Path, ...],
+    out: Path | None,
+    as_json: bool,
+    sources: tuple[str, ...],
+    columns: str | None,
+    key: Path | None,
+) -> None:
     """Read answered sheets, label every response by majority and print the agreement."""
     from staytrue.annotation.begin_results import results
-    from staytrue.annotation.begin_sheet import read_sheet
+    from staytrue.annotation.begin_sheet import read_sheet, unblinded
 
-    for path in sheets:
-        if not path.is_file():
-            raise DataError(f"There is no sheet {path}: name the CSV files that were filled in.")
-    found = results(row for path in sheets for row in read_sheet(path))
-    if not found.responses:
+    rated = [row for path in sheets for row in read_sheet(path)]
+    if not rated:
         raise DataError("No row of the sheets has an answer: fill them in first.")
+    if sources:
+        rated = unblinded(rated, _examples(sources, columns), _keys(key, sheets, sources))
+    elif out is not None and any(row.blind for row in rated):
+        raise UsageError("The sheets do not name the responses: add --source with their INPUT.")
+    answered = results(rated)
     if out is not None:
         with out.open("w", encoding="utf-8") as file:
-            for response in found.responses:
+            for response in answered.responses:
                 line = {
                     "id": response.example_id,
                     "label": response.label,
@@ -69,11 +97,12 @@ def labels(sheets: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
                 }
                 file.write(json.dumps(line, ensure_ascii=False) + "\n")
     figures: dict[str, Any] = {
-        **{f"alpha {name}": agreement for name, agreement in found.alphas.items()},
-        "fleiss kappa (response labels)": found.fleiss,
-        **{f"cohen kappa of {both}": kappa for both, kappa in found.cohen.items()},
-        "human accuracy, 5 classes": found.human_5way,
-        "human accuracy, 3 classes": found.human_3way,
+        **{f"alpha {name}": agreement for name, agreement in answered.alphas.items()},
+        "mean alpha of the questions": answered.mean_alpha,
+        "fleiss kappa (response labels)": answered.fleiss,
+        **{f"cohen kappa of {both}": kappa for both, kappa in answered.cohen.items()},
+        "human accuracy, 5 classes": answered.human_5way,
+        "human accuracy, 3 classes": answered.human_3way,
     }
     if as_json:
         plain = {
@@ -88,6 +117,23 @@ def labels(sheets: tuple[Path, ...], out: Path | None, as_json: bool) -> None:
     ]
     print_table("Agreement of the annotators", ["figure", "value", "items", "note"], rows)
     tally: dict[str, int] = {}
-    for response in found.responses:
+    for response in answered.responses:
         tally[response.label or "no majority"] = tally.get(response.label or "no majority", 0) + 1
     print_table("Labels by majority", ["label", "responses"], sorted(tally.items()))
+
+
+def _examples(inputs: Sequence[str], columns: str | None) -> Iterator[Example]:
+    from staytrue.datasets.tabular import parse_columns
+    from staytrue.runs import runner
+
+    source = runner.read_inputs(inputs, parse_columns(columns) if columns else {})
+    return (item for item in runner.with_unique_ids(source) if isinstance(item, Example))
+
+
+def _keys(key: Path | None, sheets: Sequence[Path], sources: Sequence[str]) -> set[bytes]:
+    """The keys that the sheets may be written under; an export of the app has its run's."""
+    from staytrue.annotation.blind_names import KEY_FILE, stored_key
+
+    beside = [*sheets, *(Path(source.partition(":")[2] or source) for source in sources)]
+    files = [key] if key else [path.with_name(KEY_FILE) for path in beside]
+    return {stored_key(file) for file in files}

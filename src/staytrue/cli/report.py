@@ -9,7 +9,9 @@ import click
 
 @click.command()
 @click.argument("run", type=click.Path(path_type=Path))
-@click.option("--csv", "csv_file", type=click.Path(path_type=Path), help="Write a table here too.")
+@click.option(
+    "--csv", "csv_file", type=click.Path(path_type=Path), help="Also write a table to this file."
+)
 def command(run: Path, csv_file: Path | None) -> None:
     """Write RUN/report.html, one file that opens from disk without a network."""
     from staytrue.report import write_csv, write_report

@@ -5,16 +5,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.cli.dry_run import rehearse
+from staytrue.cli.dry_run import asks_server, rehearse
+from staytrue.cli.engine import engine_options, price_option
+from staytrue.cli.estimate import estimate, print_estimate
 from staytrue.cli.terminal import counted, note, print_table, progress_bar
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure, FailureKind, JsonDict
 from staytrue.core.text import is_foreign
+from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed, judge_on_ray
 from staytrue.runs.folder import Run
 
+if TYPE_CHECKING:
+    from staytrue.stats.intervals import Interval
+
+# Beyond this, reading the run once more for the intervals of its summary takes too long.
+_MOST_READ_AGAIN = 100_000
 _SHOWN_FAILURES = 10
 
 
@@ -48,13 +57,19 @@ _SHOWN_FAILURES = 10
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--shard", metavar="K/N", help="Score only part K of N; merge the runs later.")
 @click.option("--strict", is_flag=True, help="Stop at the first row that does not parse.")
-@click.option("--retry-errors", is_flag=True, help="Do again what failed before.")
+@click.option("--retry-errors", is_flag=True, help="Retry what failed before.")
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Send and write nothing; print about how many requests and tokens an llm backend needs.",
+    help="Send and write nothing; print about how many requests and tokens an llm backend needs, "
+    "or the time and cost of a run on Ray.",
+)
+@click.option(
+    "--add-input", is_flag=True, help="Add the rows of another input to a run that exists."
 )
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
+@price_option
+@engine_options
 def command(
     inputs: tuple[str, ...],
     metrics: tuple[str, ...],
@@ -68,9 +83,13 @@ def command(
     strict: bool,
     retry_errors: bool,
     dry_run: bool,
+    add_input: bool,
     quiet: bool,
+    cluster: Cluster | None,
 ) -> None:
-    """Score dialogues and write a run folder; the same command again resumes.
+    """Score dialogues and write a run folder; to resume an interrupted run, rerun the command.
+
+    With another --metric, an existing run gets its verdicts as well.
 
     INPUT is a file (JSONL, CSV, TSV or Parquet, gzipped or not), - for standard input, or a named
     benchmark such as q2:PATH.
@@ -84,9 +103,18 @@ def command(
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
     _check_inputs(inputs)
+    if cluster:
+        check_backend(backend)
+        check_installed()
     if dry_run:
         rows = runner.read_inputs(inputs, mapping)
-        rehearse(runner.in_shard(rows, *part) if part else rows, metrics, backend)
+        rows = runner.in_shard(rows, *part) if part else rows
+        if cluster and not asks_server(backend):
+            print_estimate(
+                estimate(rows, metrics, backend, cluster, seed=seed), cluster.cpu_hour_price
+            )
+        else:
+            rehearse(rows, metrics, backend)
         return
     loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
     settings = {"inputs": list(inputs), "columns": mapping, "backend": backend, "shard": shard}
@@ -96,25 +124,40 @@ def command(
     foreign = _Foreign()
     if not quiet:
         source = foreign.counted(source)
-    total = None if part or quiet or not sys.stderr.isatty() else _count(inputs)
+    counted_first = cluster or (sys.stderr.isatty() and not quiet)
+    total = _count(inputs) if counted_first and not part else None
     signatures = {metric.name: metric.signature for metric in loaded}
     with (
         RunWriter(
-            out, signatures, seed=seed, settings=settings, retry_errors=retry_errors
-        ) as writer,
+            out,
+            signatures,
+            seed=seed,
+            settings=settings,
+            retry_errors=retry_errors,
+            new_metrics=True,
+            new_inputs=add_input,
+        ) as writer,  # fmt: skip
         progress_bar(total, quiet=quiet) as advance,
         runner.usage_counted(backend, writer),
     ):
-        runner.judge_all(
-            source, loaded, writer, batch_size=batch_size, strict=strict, progress=advance
-        )
+        if cluster:
+            judge_on_ray(
+                source, loaded, writer, cluster, backend=backend, seed=seed, rows=total,
+                batch_size=batch_size, strict=strict, retry_errors=retry_errors, progress=advance,
+            )  # fmt: skip
+        else:
+            runner.judge_all(
+                source, loaded, writer, batch_size=batch_size, at_least=runner.at_once(backend),
+                strict=strict, progress=advance,
+            )  # fmt: skip
         counts = writer.counts
     print_failures(out, counts)
     if not quiet:
         print_summary(out, counts, signatures)
         foreign.warn()
-        click.echo(f"Next: staytrue report {out}  (every verdict with its reason)")
-    unscored = [name for name, c in counts["metrics"].items() if not c["scored"]]
+        if counts["examples"]:
+            click.echo(f"Next: staytrue report {out}  (every verdict with its reason)")
+    unscored = [name for name in signatures if not counts["metrics"][name]["scored"]]
     if unscored and not part:
         note(f"Nothing has a score by {', '.join(unscored)}: {why_unscored(out, counts, unscored)}")
     if counts["errors"] or (len(unscored) == len(loaded) and not part):
@@ -174,8 +217,9 @@ def why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
 
 def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> None:
     """Print the table that ends every command which makes a run."""
+    means, how = _means(out, counts)
     rows = [
-        (name, _with_interval(c), c["scored"], c["abstained"], c["failed"])
+        (name, str(means[name]), c["scored"], c["abstained"], c["failed"])
         for name, c in counts["metrics"].items()
     ]
     title = f"{counted(counts['examples'], 'example')} in {out}"
@@ -183,17 +227,30 @@ def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> No
         title += f", {counted(counts['unreadable'], 'row')} in errors.jsonl"
     columns = ("metric", "mean score [95 %]", "scored", "abstained", "errors")
     print_table(title, columns, rows)
+    if how:
+        click.echo(f"intervals: {how}")
     for signature in signatures.values():
         click.echo(f"signature: {signature}")
 
 
-def _with_interval(count: JsonDict) -> str:
-    """The mean with its interval; only a report, which reads all rows, can tell dialogues apart."""
+def _means(out: Path, counts: JsonDict) -> tuple[dict[str, Interval], str]:
+    """Each metric's mean, and how its interval was made if that is not plain."""
     from staytrue.stats.intervals import mean_from_moments
+    from staytrue.studies.means import metric_means
 
-    if count["mean"] is None:
-        return "–"
-    return str(mean_from_moments(count["mean"], count["sd"] or 0.0, count["scored"]))
+    by_metric = counts["metrics"]
+    if counts["examples"] > _MOST_READ_AGAIN:
+        moments = {
+            name: mean_from_moments(c["mean"] or 0.0, c["sd"] or 0.0, c["scored"])
+            for name, c in by_metric.items()
+        }
+        return (
+            moments,
+            "rows count as independent; the report clusters them by dialogue",
+        )
+    means = metric_means(Run(out), by_metric)
+    clusters = [mean.clusters for mean in means.values() if mean.clusters is not None]
+    return means, f"clustered by {max(clusters):,} dialogues or documents" if clusters else ""
 
 
 _AGAIN = " Once the cause is fixed, --retry-errors tries them again."
@@ -225,10 +282,10 @@ def _check_inputs(inputs: tuple[str, ...]) -> None:
     for source in inputs:
         name, colon, path = source.partition(":")
         known = colon and name in names("datasets")
-        place = path if known else source
-        if place != "-" and not Path(place).exists():
+        location = path if known else source
+        if location != "-" and "://" not in location and not Path(location).exists():
             hint = "" if known or not colon else "; datasets are " + ", ".join(names("datasets"))
-            raise UsageError(f"There is no file {place}: check the path{hint}.")
+            raise UsageError(f"There is no file {location}: check the path{hint}.")
 
 
 def _parse_shard(shard: str | None) -> tuple[int, int] | None:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 @click.option("--operator", metavar="NAME", help="Account that may see results and delete queues.")
 @click.option(
     "--proxy", "proxies", multiple=True, metavar="ADDRESS",
-    help="Reverse proxy whose X-Forwarded-For is believed; may be repeated.",
+    help="Reverse proxy whose X-Forwarded-For is trusted; may be repeated.",
 )  # fmt: skip
 @click.option(
     "--workers", type=click.IntRange(1), default=2, show_default=True,
@@ -79,6 +79,8 @@ def command(
         app, host=host, port=port, log_level="warning", server_header=False,
         # The app itself believes the proxies it was told of, and no others.
         proxy_headers=False, limit_concurrency=1_000,
+        # Long requests under way, such as an attacker's, do not keep the server from stopping.
+        timeout_graceful_shutdown=10,
         http=impatient(most_of_address=None if proxies else MOST_OF_ADDRESS),
     )  # fmt: skip
 

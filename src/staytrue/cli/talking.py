@@ -30,12 +30,12 @@ class LineByLine(Listener):
     def __init__(self, what: str, seconds: float = SECONDS_BETWEEN_LINES) -> None:
         self._what = what
         self._seconds = seconds
-        self._said = time.monotonic()
+        self._last_line = time.monotonic()
 
     def progress(self, progress: Talked) -> None:
         now = time.monotonic()
-        if now - self._said >= self._seconds:
-            self._said = now
+        if now - self._last_line >= self._seconds:
+            self._last_line = now
             note(say(progress, self._what))
 
     def advise(self, advice: str) -> None:
@@ -85,14 +85,14 @@ def listening(what: str, *, quiet: bool = False) -> Iterator[Listener]:
 def print_estimate(estimate: Estimate, what: str) -> None:
     """Print what a run will need."""
     rows = [(what, f"{estimate.conversations:,}", f"{estimate.conversations:,}")]
-    for name, found, digits in (
+    for name, amount, digits in (
         ("requests", estimate.requests, 0),
         ("tokens", estimate.tokens, 0),
         ("seconds of waiting for the bots", estimate.seconds, 0),
         ("cost", estimate.cost, 2),
     ):
-        if name != "cost" or found.most:
-            rows.append((name, f"{found.expected:,.{digits}f}", f"{found.most:,.{digits}f}"))
+        if name != "cost" or amount.most:
+            rows.append((name, f"{amount.expected:,.{digits}f}", f"{amount.most:,.{digits}f}"))
     print_table("Estimate, from one reply of each bot", ("", "expected", "at most"), rows)
 
 

@@ -36,30 +36,32 @@ def note(message: str) -> None:
 
 
 @contextmanager
-def progress_bar(total: int | None, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+def progress_bar(
+    total: int | None, *, quiet: bool = False, noun: str = "row"
+) -> Iterator[Callable[[int], None]]:
     """Call what it yields with the number of items done; a bar on a terminal, else lines."""
     if quiet:
         yield lambda done: None
     elif sys.stderr.isatty():
-        with progress.bar(total) as advance:
+        with progress.bar(total, noun) as advance:
             yield advance
     else:
-        yield _line_by_line(total)
+        yield _line_by_line(total, noun)
 
 
-def _line_by_line(total: int | None) -> Callable[[int], None]:
-    start = said = time.monotonic()
+def _line_by_line(total: int | None, noun: str) -> Callable[[int], None]:
+    start = last_line = time.monotonic()
     count = 0
 
     def advance(done: int) -> None:
-        nonlocal count, said
+        nonlocal count, last_line
         count += done
         now = time.monotonic()
-        if now - said >= SECONDS_BETWEEN_LINES:
-            said = now
+        if count and now - last_line >= SECONDS_BETWEEN_LINES:
+            last_line = now
             rate = count / (now - start)
             left = f", {(total - count) / rate:,.0f} s left" if total and total > count else ""
-            note(f"{counted(count, 'row')}, {rate:,.1f}/s{left}")
+            note(f"{counted(count, noun)}, {progress.per_second(rate)}/s{left}")
 
     return advance
 

@@ -35,18 +35,18 @@ def command(run: Path, precision: float, positive: str, seed: int, as_json: bool
     from staytrue.studies.agreement import chosen_thresholds
 
     labels = {label.strip() for label in positive.split(",") if label.strip()}
-    found = chosen_thresholds(Run(run), precision, positive=labels, seed=seed)
+    thresholds = chosen_thresholds(Run(run), precision, positive=labels, seed=seed)
     if as_json:
-        click.echo(json.dumps({name: asdict(one) for name, one in found.items()}, indent=2))
+        click.echo(json.dumps({name: asdict(one) for name, one in thresholds.items()}, indent=2))
         return
     rows = []
-    for name, one in found.items():
+    for name, one in thresholds.items():
         chosen = "none" if one.threshold is None else f"{one.threshold:.3f}"
         spread = "–" if one.lowest is None else f"{one.lowest:.3f} to {one.highest:.3f}"
         rows.append((name, chosen, spread, one.precision, one.recall))
     columns = ("metric", "pass above", "chosen by parts", "precision [95 %]", "recall [95 %]")
     print_table(f"Limits for a precision of {precision:g}, cross-validated", columns, rows)
-    for name, one in found.items():
+    for name, one in thresholds.items():
         low = one.precision.low
         if one.threshold is None:
             note(f"{name}: no limit reaches this precision on the labels of the run.")

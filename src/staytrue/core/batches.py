@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
+# A batch that takes this long shows its progress often enough, and wastes little on overhead.
+_SHORT_SECONDS, _LONG_SECONDS = 0.5, 2.0
 
 
 def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
@@ -18,3 +22,20 @@ def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
             batch = []
     if batch:
         yield batch
+
+
+def paced(items: Iterable[Item], most: int, least: int = 1) -> Iterator[list[Item]]:
+    """Lists of `least` to `most` items, as many as their reader handles in about a second.
+
+    So progress moves after each of a few slow rows, and fast ones still go through together.
+    """
+    left = iter(items)
+    size = least = min(least, most)
+    while batch := list(islice(left, size)):
+        start = time.monotonic()
+        yield batch
+        seconds = time.monotonic() - start
+        if seconds < _SHORT_SECONDS:
+            size = min(2 * size, most)
+        elif seconds > _LONG_SECONDS:
+            size = max(size // 2, least)

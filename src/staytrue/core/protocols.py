@@ -45,7 +45,7 @@ class Claim:
     """One past its last character."""
     kind: str = "statement"
     """"statement", or why it claims nothing: "greeting", "question", "refusal", "opinion",
-    "reaction", "heading" or "code"."""
+    "reaction", "heading", "code", or "personal": what only a persona or earlier turns can tell."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,9 +8,10 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields
 from dataclasses import field as field_  # `Evidence` has a field of that name
 from enum import Enum
+from functools import lru_cache
 from typing import Any
 
 JsonDict = dict[str, Any]
@@ -211,37 +212,37 @@ class Failure:
     """What went wrong."""
 
 
-def _lean(record: Any, defaults: Mapping[str, Any]) -> JsonDict:
+def field_names(record: type) -> tuple[str, ...]:
+    """The names of a record's fields: whoever reads or writes the record takes them from here."""
+    return tuple(field.name for field in fields(record))
+
+
+def _lean(record: Any) -> JsonDict:
     """The record's fields as a dict, without those that still have their default."""
+    defaults = _defaults(record.__class__)
     values = {name: getattr(record, name) for name in record.__dataclass_fields__}
     return {k: v for k, v in values.items() if k not in defaults or v != defaults[k]}
 
 
-_PROBE_DEFAULTS = {"source": "", "turn": None, "distance": None}
-_EVIDENCE_DEFAULTS: dict[str, Any] = {
-    "text": "", "field": "", "start": None, "end": None, "score": None, "label": None,
-    "details": {},
-}  # fmt: skip
-_EXAMPLE_DEFAULTS: dict[str, Any] = {
-    "knowledge": "", "history": (), "persona": (), "probe": None, "consistent": None,
-    "label": None, "rating": None, "tags": {}, "passages": (),
-}  # fmt: skip
-_PASSAGE_DEFAULTS = {"id": "", "title": ""}
+@lru_cache(maxsize=8)
+def _defaults(record: type) -> JsonDict:
+    made = {f.name: f.default_factory() for f in fields(record) if f.default_factory is not MISSING}
+    return made | {f.name: f.default for f in fields(record) if f.default is not MISSING}
 
 
 def example_to_json(example: Example) -> JsonDict:
     """The example as a plain row, the same shape that files are read from."""
-    row = _lean(example, _EXAMPLE_DEFAULTS)
+    row = _lean(example)
     if example.history:
         row["history"] = [{"speaker": t.speaker, "text": t.text} for t in example.history]
     if example.persona:
         row["persona"] = list(example.persona)
     if example.probe:
-        row["probe"] = _lean(example.probe, _PROBE_DEFAULTS)
+        row["probe"] = _lean(example.probe)
     if example.tags:
         row["tags"] = dict(example.tags)
     if example.passages:
-        row["passages"] = [_lean(passage, _PASSAGE_DEFAULTS) for passage in example.passages]
+        row["passages"] = [_lean(passage) for passage in example.passages]
     return row
 
 
@@ -301,7 +302,7 @@ def verdict_to_json(verdict: Verdict) -> JsonDict:
 
 
 def _evidence_to_json(evidence: Evidence) -> JsonDict:
-    row = _lean(evidence, _EVIDENCE_DEFAULTS)
+    row = _lean(evidence)
     if "details" in row:
         row["details"] = dict(row["details"])
     return row

@@ -6,6 +6,10 @@ Example: `q2|staytrue:0.2.0|backend:embedded|answer:staytrue-reading@9c1d|nli:of
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import fields
+from typing import Any
+
+from staytrue.core.errors import UsageError
 
 
 def write(name: str, parts: Mapping[str, object]) -> str:
@@ -33,3 +37,15 @@ def differences(left: str, right: str) -> list[str]:
         for key in keys
         if a.get(key) != b.get(key)
     ]
+
+
+def settle(metric: Any, compat: str, settings: Mapping[str, object]) -> None:
+    """Give a frozen metric these options, so that its signature says what is done.
+
+    An option that was given another value contradicts the name, which is refused.
+    """
+    plain = {field.name: field.default for field in fields(metric)}
+    for name, value in settings.items():
+        if getattr(metric, name) not in (plain[name], value):
+            raise UsageError(f"compat={compat} means {name}={value}: leave {name} out.")
+        object.__setattr__(metric, name, value)

@@ -39,10 +39,6 @@ _BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
 # What every other request would meet as well, and what the user can mend.
 _HOPELESS = {401: "check the key", 404: "check the address and the model's name"}
 
-# The options of a spec that shape the transport, whatever the server speaks.
-OPTIONS: Mapping[str, Any] = {"timeout": 60.0, "retries": 5, "backoff": 1.0, "concurrency": 8}
-
-
 # A server that may just be starting is given so many tries before it counts as not there.
 _KNOCKS = 3
 
@@ -180,11 +176,6 @@ class Transport:
             if secret:
                 text = text.replace(secret, "[key]")
         return text
-
-
-def connect(url: str, chosen: Mapping[str, Any], **more: Any) -> Transport:
-    """A transport with the options that a spec chose."""
-    return Transport(url, **{name: chosen[name] for name in OPTIONS}, **more)
 
 
 _Bot = TypeVar("_Bot", bound="Remote")

@@ -14,6 +14,12 @@ from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.files import convert
 from staytrue.datasets.tabular import text, with_id
 
+SOURCE = (
+    "github.com/google/BEGIN-dataset: dev_05_24_21.tsv, wow/begin_dev_wow.tsv, "
+    "cmu-dog/begin_dev_cmu.tsv, topicalchat/begin_dev_tc.tsv …; each folder has its own licence"
+)
+"""Where the files come from: publisher, names, licence."""
+
 FIVE = ("entailment", "contradiction", "hallucination", "off-topic", "generic")
 THREE = ("fully attributable", "not fully attributable", "generic")
 

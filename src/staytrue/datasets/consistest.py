@@ -21,6 +21,12 @@ from staytrue.core.records import Example, Failure, Probe, Turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text, with_id
 
+SOURCE = (
+    "github.com/ELotfi/consistest, data: valid.json, persona_qas.json, history_qas.json; no "
+    "licence stated"
+)
+"""Where the files come from: publisher, names, licence."""
+
 SOURCES = {"pers": "persona", "hist": "history", "hist_ext": "history_extracted"}
 _NAMES = ("valid", "persona_qas", "history_qas")
 
@@ -109,13 +115,13 @@ def _answered(row: Row) -> Example:
 
 
 def _probe(row: Mapping[str, Any]) -> Probe:
-    said = text("c", row.get("c")).strip()
+    statement = text("c", row.get("c")).strip()
     turn = row.get("turn")
     return Probe(
         question=text("q", row.get("q")).strip(),
         truth=_truth(row.get("a")),
         # The statement written for questions whose utterance does not stand by itself.
-        fact=text("alt_c", row.get("alt_c")).strip() or said,
+        fact=text("alt_c", row.get("alt_c")).strip() or statement,
         kind=text("type", row.get("type")).strip().lower() or "wh",
         source=SOURCES.get(text("source", row.get("source")).strip(), "persona"),
         turn=int(turn) if turn is not None else None,
@@ -174,8 +180,8 @@ def _entries(file: Path) -> Iterator[tuple[str, Any]]:
             yield from item.items()  # one key of the released object on each line
         else:
             keys = ("statement", "persona_line", "dialog", "id", "key")
-            found = [item[k] for k in keys if isinstance(item, Mapping) and k in item]
-            yield str(found[0] if found else number), item
+            names = [item[k] for k in keys if isinstance(item, Mapping) and k in item]
+            yield str(names[0] if names else number), item
 
 
 def _load(file: Path) -> Any:

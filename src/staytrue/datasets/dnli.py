@@ -14,6 +14,9 @@ from staytrue.core.records import Example, Failure
 from staytrue.datasets.files import convert
 from staytrue.datasets.tabular import text, with_id
 
+SOURCE = "wellecks.com/dialogue_nli: dialogue_nli_dev.jsonl …; MIT"
+"""Where the files come from: publisher, names, licence."""
+
 # The authors' files say positive and negative; renderings use the usual names.
 LABELS = {
     "positive": "entailment", "entailment": "entailment", "neutral": "neutral",

@@ -17,13 +17,16 @@ from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text
 
+SOURCE = "the organisers of DSTC9's interactive track, one file per bot; no licence stated"
+"""Where the files come from: publisher, names, licence."""
+
 _SPEAKERS = {"user": "user", "human": "user", "system": "bot", "bot": "bot"}
 
 
 def read(path: str) -> Iterator[Example | Failure]:
     """Bot utterances with what the bot said before; tags name the bot and the dialogue."""
-    place = Path(path)
-    files = sorted(place.glob("*.json*")) if place.is_dir() else [place]
+    folder = Path(path)
+    files = sorted(folder.glob("*.json*")) if folder.is_dir() else [folder]
     if not files:
         raise DataError(f"There is no JSON file in {path}: give the folder of the DSTC9 files.")
     for file in files:
@@ -36,20 +39,20 @@ def _examples(bot: str, numbers: Iterator[int], row: Row) -> Iterator[Example]:
     number = next(numbers)
     turns = talk(row.values.get("context"))
     bot = text("system", row.values.get("system")) or bot
-    said: list[str] = []
-    for place, turn in enumerate(turns):
+    statements: list[str] = []
+    for index, turn in enumerate(turns):
         if turn.speaker != "bot":
             continue
-        if said:
+        if statements:
             yield Example(
-                id=f"{bot} #{number} turn {place}",
+                id=f"{bot} #{number} turn {index}",
                 response=turn.text,
-                knowledge=" ".join(said),
-                history=turns[:place],
+                knowledge=" ".join(statements),
+                history=turns[:index],
                 consistent=_judgement(row.values.get("consistent")),
                 tags={"bot": bot, "dialogue": str(number)},
             )
-        said.append(turn.text)
+        statements.append(turn.text)
 
 
 def talk(context: Any) -> tuple[Turn, ...]:
@@ -57,10 +60,10 @@ def talk(context: Any) -> tuple[Turn, ...]:
     lines = context if isinstance(context, list) else text("context", context).splitlines()
     turns: list[Turn] = []
     for line in lines:
-        name, colon, said = str(line).partition(":")
+        name, colon, utterance = str(line).partition(":")
         speaker = _SPEAKERS.get(name.strip().lower()) if colon else None
         if speaker:
-            turns.append(Turn(speaker, said.strip()))
+            turns.append(Turn(speaker, utterance.strip()))
         elif turns and str(line).strip():  # a turn of several lines
             last = turns.pop()
             turns.append(Turn(last.speaker, f"{last.text} {str(line).strip()}"))

@@ -21,6 +21,7 @@ from typing import Any
 
 from staytrue.core.errors import DataError, MissingExtra
 from staytrue.core.records import Example, Failure
+from staytrue.core.text import one_line
 
 _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",
@@ -49,14 +50,22 @@ class Limits:
 
 
 def _limit(name: str, megabytes: int) -> int:
-    given = os.environ.get(name, "")
-    return (int(given) if given.isdigit() and int(given) else megabytes) * 2**20
+    setting = os.environ.get(name, "")
+    return (int(setting) if setting.isdigit() and int(setting) else megabytes) * 2**20
 
 
-LIMITS = Limits(
-    _limit("STAYTRUE_MAX_LINE_MB", 64), _limit("STAYTRUE_MAX_EXPANDED_MB", 8_192),
-    _limit("STAYTRUE_MAX_JSON_MB", 512),
-)  # fmt: skip
+def limits() -> Limits:
+    """The limits in force; the command's options set these variables, worker processes inherit."""
+    return Limits(
+        _limit("STAYTRUE_MAX_LINE_MB", 64), _limit("STAYTRUE_MAX_EXPANDED_MB", 8_192),
+        _limit("STAYTRUE_MAX_JSON_MB", 512),
+    )  # fmt: skip
+
+
+def _more(option: str) -> str:
+    name = f"max-{option}-mb"
+    variable = f"STAYTRUE_{name.upper().replace('-', '_')}"
+    return f"allow more with  staytrue --{name} N …  or {variable}=N."
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +125,11 @@ def count(path: str) -> int | None:
     return None
 
 
-def _open(path: str) -> io.FileIO:
+def _open(path: str) -> Any:
     if path == "-":
         return io.FileIO(sys.stdin.fileno(), closefd=False)
+    if "://" in path:
+        return _open_address(path)
     try:
         return io.FileIO(path)
     except FileNotFoundError:
@@ -129,12 +140,30 @@ def _open(path: str) -> io.FileIO:
         raise DataError(f"{path} cannot be opened: {error.strerror}.") from None
 
 
+def _open_address(address: str) -> Any:
+    """A file of an object store, such as s3://BUCKET/FILE, gs://… or hdfs://…"""
+    try:
+        import pyarrow as arrow
+        from pyarrow import fs
+    except ImportError:
+        raise MissingExtra(f"Reading {address}", "parquet") from None
+    try:
+        store, path = fs.FileSystem.from_uri(address)
+        return store.open_input_file(path)
+    except (OSError, arrow.ArrowException) as error:
+        raise DataError(
+            f"{address} cannot be opened ({one_line(str(error), 200)}): check the address and "
+            "the credentials in the environment."
+        ) from None
+
+
 class _Expanded(io.RawIOBase):
     """What a gzip file holds, up to the limit: 290 KB may expand to gigabytes."""
 
     def __init__(self, stream: io.BufferedReader) -> None:
         self._inside = gzip.GzipFile(fileobj=stream)
-        self._left = LIMITS.expanded
+        self._most = limits().expanded
+        self._left = self._most
 
     def readable(self) -> bool:
         return True
@@ -144,8 +173,8 @@ class _Expanded(io.RawIOBase):
         self._left -= len(block)
         if self._left < 0:
             raise _TooLarge(
-                f"The file expands to more than {LIMITS.expanded // 2**20:,} MB: unpack it to "
-                "check it, or allow more with STAYTRUE_MAX_EXPANDED_MB."
+                f"The file expands to more than {self._most // 2**20:,} MB: unpack it to "
+                f"check it, or {_more('expanded')}"
             )
         buffer[: len(block)] = block
         return len(block)
@@ -193,11 +222,12 @@ def _lines(stream: io.BufferedReader) -> Iterator[str]:
     text = io.TextIOWrapper(
         stream, encoding=_encoding(stream), errors="surrogateescape", newline=""
     )
-    while line := text.readline(LIMITS.line):
-        if len(line) == LIMITS.line:
+    longest = limits().line
+    while line := text.readline(longest):
+        if len(line) == longest:
             raise _TooLarge(
-                f"A line is longer than {LIMITS.line // 2**20:,} million characters: part it, or "
-                "allow more with STAYTRUE_MAX_LINE_MB."
+                f"A line is longer than {longest // 2**20:,} million characters: split it, or "
+                f"{_more('line')}"
             )
         yield line
 
@@ -251,20 +281,21 @@ def _json(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
 
 def _bounded_text(stream: io.BufferedReader) -> str:
     """All of a file that must be in memory at once."""
+    most = limits().whole
     lines, size = [], 0
     for line in _lines(stream):
         size += len(line)
-        if size > LIMITS.whole:
+        if size > most:
             raise _TooLarge(
-                f"A JSON list of more than {LIMITS.whole // 2**20:,} MB does not fit in memory: "
-                "write one object per line (JSONL), or allow more with STAYTRUE_MAX_JSON_MB."
+                f"A JSON list of more than {most // 2**20:,} MB does not fit in memory: "
+                f"write one object per line (JSONL), or {_more('json')}"
             )
         lines.append(line)
     return "".join(lines)
 
 
 def _delimited(name: str, stream: io.BufferedReader, separator: str) -> Iterator[Row | Failure]:
-    csv.field_size_limit(min(LIMITS.line, _LONGEST_FIELD))
+    csv.field_size_limit(min(limits().line, _LONGEST_FIELD))
     # Strict, or a quote that is never closed would swallow the rest of the file unseen.
     reader = csv.reader(_lines(stream), delimiter=separator, strict=True)
     header: list[str] | None = None
@@ -307,7 +338,7 @@ def _parquet(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
         import pyarrow.parquet as parquet
     except ImportError:
         raise MissingExtra("Reading Parquet", "parquet") from None
-    source = stream if stream.seekable() else io.BytesIO(stream.read(LIMITS.whole))
+    source = stream if stream.seekable() else io.BytesIO(stream.read(limits().whole))
     number = 0
     try:
         for batch in parquet.ParquetFile(source).iter_batches(batch_size=256):

@@ -1,4 +1,4 @@
-"""Rows as other tools write them, under our names: Ragas, DeepEval, Inspect, OpenAI chats."""
+"""Rows as other tools write them: Ragas, DeepEval, Inspect, OpenAI chats, traces."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from staytrue.core.errors import DataError
+from staytrue.datasets import langfuse, phoenix
 from staytrue.datasets.files import Row
+from staytrue.datasets.spans import NOBODY, SPEAKERS, Span, from_otlp
 
-_SPEAKERS = {"assistant": "bot", "ai": "bot", "human": "user"}
+SPEAKER_FIELDS = ("speaker", "role", "type")
 # Our field → theirs. `input` is too common a name to be taken for a message by itself.
 _RAGAS = {"message": "user_input", "knowledge": "retrieved_contexts"}
 _DEEPEVAL = {"message": "input", "response": "actual_output", "knowledge": "retrieval_context"}
@@ -16,16 +18,23 @@ _DEEPEVAL = {"message": "input", "response": "actual_output", "knowledge": "retr
 
 def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping[str, Any]:
     """The row with our names beside those of the tool it comes from; ours are never replaced."""
-    found = dict(values)
+    fields = dict(values)
     for theirs in (_DEEPEVAL if "actual_output" in values else {}, _RAGAS):
         for ours, name in theirs.items():
-            if ours not in found and ours not in columns and name in values:
-                found[ours] = values[name]
+            if ours not in fields and ours not in columns and name in values:
+                fields[ours] = values[name]
     for name in ("messages", "user_input"):
-        if _is_chat(values.get(name)) and "history" not in found and "history" not in columns:
-            found.pop("message", None)
-            found |= _chat(values[name], answered="response" in found or "response" in columns)
-    return found
+        if _is_chat(values.get(name)) and "history" not in fields and "history" not in columns:
+            fields.pop("message", None)
+            fields |= _chat(values[name], answered="response" in fields or "response" in columns)
+    return fields
+
+
+def traced(values: Mapping[str, Any]) -> list[Span]:
+    """The spans of a row that is a trace or a step of one: OpenTelemetry, Langfuse, Phoenix."""
+    if "resourceSpans" in values:
+        return list(from_otlp(values))
+    return langfuse.spans(values) or phoenix.spans(values)
 
 
 def unpacked(row: Row) -> Iterator[Row]:
@@ -46,15 +55,25 @@ def _inspect(sample: Mapping[str, Any]) -> dict[str, Any]:
     choices = output.get("choices") or [{}]
     first = choices[0] if isinstance(choices[0], Mapping) else {}
     message = first.get("message")
-    said = message.get("content") if isinstance(message, Mapping) else output.get("completion")
+    completion = (
+        message.get("content") if isinstance(message, Mapping) else output.get("completion")
+    )
     metadata = sample.get("metadata")
-    asked: Any = sample.get("input")
+    prompt: Any = sample.get("input")
     values = dict(metadata) if isinstance(metadata, Mapping) else {}
-    values |= {"id": f"{sample.get('id', '')}", "response": _text(said)}
-    values |= _chat(asked, answered=True) if _is_chat(asked) else {"message": asked}
+    values |= {"id": f"{sample.get('id', '')}", "response": _text(completion)}
+    values |= _chat(prompt, answered=True) if _is_chat(prompt) else {"message": prompt}
     if sample.get("epoch") not in (None, 1):
         values["id"] += f"-{sample['epoch']}"
     return values
+
+
+def speaker_of(turn: Mapping[str, Any]) -> str:
+    """Who speaks, under our name, by whatever field the tool has for it."""
+    speaker = next((turn[name] for name in SPEAKER_FIELDS if turn.get(name) is not None), "")
+    if isinstance(speaker, (list, Mapping)):
+        raise DataError(f"The field 'speaker' must be text, not {type(speaker).__name__}.")
+    return SPEAKERS.get(str(speaker), str(speaker))
 
 
 def _is_chat(value: Any) -> bool:
@@ -69,9 +88,8 @@ def _chat(messages: Sequence[Mapping[str, Any]], *, answered: bool) -> dict[str,
     """History and response of a chat; the bot's last message is judged, if there is no other."""
     turns = []
     for message in messages:
-        speaker = str(message.get("role", message.get("type", "")))
-        if speaker not in ("system", "developer", "tool"):
-            speaker = _SPEAKERS.get(speaker, speaker)
+        speaker = speaker_of(message)
+        if speaker not in NOBODY:
             turns.append({"speaker": speaker, "text": _text(message["content"])})
     if answered:
         return {"history": turns}

@@ -25,25 +25,25 @@ def is_personachat(path: str) -> bool:
 def read_personachat(path: str) -> Iterator[Dialogue | Failure]:
     """The dialogues of a PersonaChat file; a line number of 1 starts the next one."""
     persona: list[str] = []
-    said: list[str] = []
+    utterances: list[str] = []
     number = 0
-    for place, line in enumerate(_text(path).splitlines(), 1):
+    for line_number, line in enumerate(_text(path).splitlines(), 1):
         match = _LINE.match(line.strip())
         if not match:
             if line.strip():
-                yield Failure(f"{path}:{place}", "The line has no number.")
+                yield Failure(f"{path}:{line_number}", "The line has no number.")
             continue
-        if match[1] == "1" and (persona or said):
-            yield Dialogue(str(number), tuple(persona), tuple(said))
-            persona, said, number = [], [], number + 1
+        if match[1] == "1" and (persona or utterances):
+            yield Dialogue(str(number), tuple(persona), tuple(utterances))
+            persona, utterances, number = [], [], number + 1
         own = _PERSONA.match(line.strip())
         if own:
             persona.append(own[1].strip())
         elif "persona:" not in match[2][:20]:
             partner, _, rest = match[2].partition("\t")
-            said += [partner.strip(), rest.split("\t", 1)[0].strip()]
-    if persona or said:
-        yield Dialogue(str(number), tuple(persona), tuple(said))
+            utterances += [partner.strip(), rest.split("\t", 1)[0].strip()]
+    if persona or utterances:
+        yield Dialogue(str(number), tuple(persona), tuple(utterances))
 
 
 def _text(path: str) -> str:

@@ -16,6 +16,13 @@ from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.files import convert
 from staytrue.datasets.tabular import text, truth
 
+SOURCE = (
+    "github.com/orhonovich/q-squared (Apache-2.0), third_party/data: cross_annotation.csv, "
+    "dodeca_inconsistent.csv, memnet_consistent.csv …; dialogues of Wizard of Wikipedia (CC "
+    "BY 4.0)"
+)
+"""Where the files come from: publisher, names, licence."""
+
 SYSTEMS = ("dodeca", "memnet")
 
 
@@ -31,10 +38,10 @@ def _examples(values: Mapping[str, Any], path: str) -> Iterator[Example]:
         consistent = truth(label) if label in ("consistent", "inconsistent") else None
         yield _example(values, system, text("response", values["response"]), consistent, label)
         return
-    found = [system for system in SYSTEMS if f"{system}_response" in values]
-    if not found:
+    systems = [system for system in SYSTEMS if f"{system}_response" in values]
+    if not systems:
         raise DataError("The row has neither 'response' nor 'dodeca_response'.")
-    for system in found:
+    for system in systems:
         inconsistent = truth(values.get(f"{system}_label"))
         consistent = None if inconsistent is None else not inconsistent
         response = text("response", values[f"{system}_response"])

@@ -17,16 +17,17 @@ from staytrue.core.records import (
     Probe,
     Turn,
     content_id,
+    field_names,
     joined_passages,
     made_id,
 )
+from staytrue.datasets.conversations import every_turn
 from staytrue.datasets.files import Row, convert
-from staytrue.datasets.other_tools import recognised, unpacked
+from staytrue.datasets.other_tools import SPEAKER_FIELDS, recognised, speaker_of, traced, unpacked
+from staytrue.datasets.spans import Span, answers
 
-FIELDS = (
-    "id", "response", "knowledge", "history", "message", "persona", "probe", "consistent",
-    "label", "rating", "tags", "passages",
-)  # fmt: skip
+# A row may name the last turn of the history alone.
+FIELDS = (*field_names(Example), "message")
 _PASSAGE_IDS = ("id", "doc_id", "document_id", "source")
 _PASSAGE_TEXTS = ("text", "content", "page_content")
 _TRUE = frozenset({"true", "1", "1.0", "yes", "consistent"})
@@ -37,7 +38,24 @@ _FALSE = frozenset({"false", "0", "0.0", "no", "inconsistent"})
 def read(path: str, columns: Mapping[str, str] | None = None) -> Iterator[Example | Failure]:
     """Read a plain file; `columns` maps our names to the file's, `!` before a name inverts."""
     mapping = columns or {}
-    return convert(path, lambda row: [example_from_row(one, mapping) for one in unpacked(row)])
+    spans: list[Span] = []  # kept to the end: those of one trace may stand anywhere in the file
+
+    def examples(row: Row) -> list[Example]:
+        own = "response" in row.values or "response" in mapping
+        if not own and (steps := traced(row.values)):
+            spans.extend(steps)
+            return []
+        return [
+            example_from_row(turn, mapping) for one in unpacked(row) for turn in every_turn(one)
+        ]
+
+    yield from convert(path, examples)
+    for values in answers(spans):
+        where = f"{path}: span {values['id']}"
+        try:
+            yield example_from_row(Row(where, values), mapping)
+        except DataError as error:
+            yield Failure(where, str(error))
 
 
 def parse_columns(text: str) -> dict[str, str]:
@@ -86,18 +104,18 @@ def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str,
 
 
 def _named(values: Mapping[str, Any]) -> str:
-    shown = [str(name)[:40] for name in list(values)[:_MOST_NAMED]]
-    more = f" and {len(values) - len(shown)} more" if len(values) > len(shown) else ""
-    return ", ".join(shown) + more if shown else "none"
+    names = [str(name)[:40] for name in list(values)[:_MOST_NAMED]]
+    more = f" and {len(values) - len(names)} more" if len(values) > len(names) else ""
+    return ", ".join(names) + more if names else "none"
 
 
 def _example(
-    values: Mapping[str, Any], columns: Mapping[str, str], given: Mapping[str, Any]
+    values: Mapping[str, Any], columns: Mapping[str, str], row: Mapping[str, Any]
 ) -> Example:
     if "response" not in values:
         raise DataError(
             "The row has no field 'response': add it, or map another with --columns response=NAME; "
-            f"its columns are {_named(given)}."
+            f"its columns are {_named(row)}."
         )
     consistent = truth(values.get("consistent"))
     if consistent is not None and columns.get("consistent", "").startswith("!"):
@@ -226,11 +244,11 @@ def _history(value: Any, message: Any) -> tuple[Turn, ...]:
 
 def _turn(item: Mapping[str, Any]) -> Turn:
     """A turn as we write it, or as chat services do (`role` and `content`)."""
-    speaker = text("speaker", item.get("speaker", item.get("role")))
-    if "text" not in item and "content" not in item and set(item) - {"speaker", "role"}:
+    if "text" not in item and "content" not in item and set(item) - {*SPEAKER_FIELDS}:
         raise DataError("A turn of the history has no 'text': name it text or content.")
-    said = text("text", item.get("text", item.get("content")))
-    return Turn("bot" if speaker == "assistant" else speaker, said)
+    return Turn(
+        text("speaker", speaker_of(item)), text("text", item.get("text", item.get("content")))
+    )
 
 
 def _absent(value: Any) -> bool:
@@ -279,10 +297,10 @@ def _whole(field: str, value: Any) -> int | None:
 
 
 def _tags(values: Mapping[str, Any]) -> dict[str, str]:
-    given = values.get("tags")
-    if isinstance(given, str) and given.strip() and not given.lstrip().startswith(("{", "[")):
-        given = {"tags": given}  # a column of plain text
-    tags = {str(k): _tag(v) for k, v in _mapping("tags", given).items()}
+    column = values.get("tags")
+    if isinstance(column, str) and column.strip() and not column.lstrip().startswith(("{", "[")):
+        column = {"tags": column}  # a column of plain text
+    tags = {str(k): _tag(v) for k, v in _mapping("tags", column).items()}
     mapped = ((k.removeprefix("tags."), v) for k, v in values.items() if k.startswith("tags."))
     return tags | {name: _tag(value) for name, value in mapped}
 

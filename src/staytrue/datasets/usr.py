@@ -15,6 +15,9 @@ from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text, with_id
 
+SOURCE = "shikib.com/usr: tc_usr_data.json, pc_usr_data.json; no licence stated"
+"""Where the files come from: publisher, names, licence."""
+
 NO_FACT = "_nofact"
 PERSONA = "your persona:"
 

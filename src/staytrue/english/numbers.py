@@ -65,8 +65,8 @@ def to_digits(text: str) -> str:
 
 def number_in(text: str) -> int | None:
     """The one whole number that the text is, as digits or in words; None if it is not one."""
-    shown = to_digits(text).strip()
-    return int(shown) if shown.isdigit() else None
+    digits = to_digits(text).strip()
+    return int(digits) if digits.isdigit() else None
 
 
 def in_words(value: int) -> str:

@@ -44,11 +44,11 @@ def text_to_second(text: str) -> str:
 def to_first(words: Sequence[str]) -> list[str]:
     """The words in the answerer's mouth: your → my; you → i before a verb, else me."""
     out: list[str] = []
-    for place, word in enumerate(words):
+    for index, word in enumerate(words):
         if word in ("you", "u"):
-            after = words[place + 1] if place + 1 < len(words) else ""
+            after = words[index + 1] if index + 1 < len(words) else ""
             out.append("i" if after in AUXILIARIES or after in _BEFORE_VERB else "me")
-        elif place and words[place - 1] in ("you", "u") and word in BE_OF_I:
+        elif index and words[index - 1] in ("you", "u") and word in BE_OF_I:
             out.append(BE_OF_I[word])
         else:
             out.append(TO_FIRST.get(word, word))

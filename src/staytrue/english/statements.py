@@ -5,11 +5,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from staytrue.english.person import BE_OF_I, TO_SECOND, to_first
 from staytrue.english.wording import AUXILIARIES, expand, join
 
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
 # Customers ask a company: "your shop" is "our shop" in its mouth.
 _TO_YOU = {**TO_SECOND, "you": "we", "your": "our", "yours": "ours"}
+_OBJECTS = frozenset({"dobj", "dative", "pobj", "iobj"})
 _AGREEING = {
     ("you", "am"): "are", ("you", "was"): "were", ("you", "does"): "do", ("we", "are"): "are",
 }  # fmt: skip
@@ -64,8 +70,8 @@ def answered(question: str, *, negated: bool = False) -> str | None:
     last = max(t.i for t in subject.subtree if not t.is_punct)
     if last == end:  # "Is breakfast included?" parsed as "breakfast that is included"
         last = min((t.left_edge.i for t in subject.rights if t.dep_ == "acl"), default=end + 1) - 1
-    noun = " ".join(_to_you(doc[i].text) for i in range(first.i + 1, last + 1))
-    rest = " ".join(_to_you(doc[i].text) for i in range(last + 1, end + 1))
+    noun = " ".join(_to_you(doc[i]) for i in range(first.i + 1, last + 1))
+    rest = " ".join(_to_you(doc[i]) for i in range(last + 1, end + 1))
     auxiliary = _AGREEING.get((noun.lower(), first.lower_), first.lower_)
     if auxiliary in ("do", "does") and not negated and rest:
         verb, _, tail = rest.partition(" ")
@@ -75,8 +81,10 @@ def answered(question: str, *, negated: bool = False) -> str | None:
     return join([*noun.split(), auxiliary, *denial, *rest.split()]) + "."
 
 
-def _to_you(word: str) -> str:
-    return _TO_YOU.get(word.lower(), word)
+def _to_you(word: Token) -> str:
+    if word.lower_ == "you" and word.dep_ in _OBJECTS:
+        return "us"
+    return _TO_YOU.get(word.lower_, word.text)
 
 
 def _third_person(verb: str) -> str:

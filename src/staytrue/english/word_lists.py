@@ -29,6 +29,16 @@ def word_pairs(name: str) -> Mapping[str, str]:
     return MappingProxyType(dict(line.split() for line in lexicon_lines(name)))
 
 
+@lru_cache(maxsize=8)
+def word_groups(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The phrases of each group of a file with lines "group: phrase, phrase", in their order."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for line in lexicon_lines(name):
+        group, _, phrases = line.partition(": ")
+        groups[group] = (*groups.get(group, ()), *phrases.split(", "))
+    return MappingProxyType(groups)
+
+
 def function_words() -> frozenset[str]:
     """Words that carry grammar rather than content: articles, pronouns, prepositions."""
     return word_list("function_words")

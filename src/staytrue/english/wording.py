@@ -43,8 +43,8 @@ def expand(text: str) -> str:
     text = _SPACED_CONTRACTION.sub(r"\1\2", text)
     tokens = _TOKEN.findall(text)
     out: list[str] = []
-    for place, token in enumerate(tokens):
-        follows = tokens[place + 1].lower() if place + 1 < len(tokens) else ""
+    for index, token in enumerate(tokens):
+        follows = tokens[index + 1].lower() if index + 1 < len(tokens) else ""
         out.append(_expand_token(token, follows))
     return join(out)
 
@@ -79,19 +79,19 @@ def is_question(sentence: str) -> bool:
     """Whether a sentence asks: a question mark, or a question's word order."""
     if "?" in sentence:
         return True
-    found = [token.lower() for token in _TOKEN.findall(expand(sentence)) if token[0].isalnum()]
-    while found and found[0] in ("so", "and", "but", "well", "oh", "ok", "okay", "hey", "hi"):
-        found = found[1:]
-    if found[:2] in (["how", "about"], ["what", "about"]):
+    words = [token.lower() for token in _TOKEN.findall(expand(sentence)) if token[0].isalnum()]
+    while words and words[0] in ("so", "and", "but", "well", "oh", "ok", "okay", "hey", "hi"):
+        words = words[1:]
+    if words[:2] in (["how", "about"], ["what", "about"]):
         return True
-    if len(found) < 3:
+    if len(words) < 3:
         return False
-    if found[0] in AUXILIARIES and found[0] not in ("may", "have", "do"):
-        return found[1] in SUBJECTS
-    if found[0] in ("do", "have"):
-        return found[1] in ("you", "they", "we", "i", "your")
-    if found[0] in WH_WORDS:
-        return any(word in AUXILIARIES for word in found[1:3]) and found[1] not in ("i", "my")
+    if words[0] in AUXILIARIES and words[0] not in ("may", "have", "do"):
+        return words[1] in SUBJECTS
+    if words[0] in ("do", "have"):
+        return words[1] in ("you", "they", "we", "i", "your")
+    if words[0] in WH_WORDS:
+        return any(word in AUXILIARIES for word in words[1:3]) and words[1] not in ("i", "my")
     return False
 
 

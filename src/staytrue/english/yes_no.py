@@ -11,36 +11,10 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from staytrue.english.word_lists import word_groups
 from staytrue.english.wording import AUXILIARIES, expand
 
-_YES = """
-yes|yeah|yea|yep|yup|ya|yess|yesss|yas|aye|uh huh|mhm|sure|sure thing|for sure|sure do|sure am|
-sure is|sure can|of course|certainly|definitely|absolutely|indeed|totally|surely|naturally|
-obviously|correct|that is correct|that is right|that is true|you are right|right|true|exactly|
-you bet|you know it|you betcha|very much|very much so|i think so|i believe so|i guess so|
-i suppose so|i hope so|i would say so|guilty|affirmative|always|all the time|always have|
-most of the time|sometimes|once in a while|from time to time|now and then|kind of|sort of|
-a little|a little bit|a bit|a lot|by all means|without a doubt|no doubt|ok|okay|often|
-who does not|who would not|born and raised|
-occasionally|quite a bit|every day|every now and then|i would love to|i would like to
-""".replace("\n", "").split("|")
-_NO = """
-no|nope|nah|naw|noo|nooo|never|negative|nay|not really|not at all|not anymore|not yet|not now|
-not exactly|not quite|not particularly|not me|not so much|not much|not that much|not usually|
-not often|not very often|not right now|not currently|not at the moment|not ever|not in the least|
-not one bit|not a chance|not necessarily|not any more|not these days|not lately|no longer|
-of course not|absolutely not|definitely not|certainly not|obviously not|surely not|
-unfortunately not|sadly not|sadly no|unfortunately no|probably not|i am afraid not|
-i do not think so|i do not believe so|i guess not|i think not|i suppose not|i hope not|no way|
-no chance|no sir|heck no|hell no|oh no|i wish|i wish i did|i wish i was|i wish i were|
-i wish i could|i wish i had|in my dreams|if only|hardly|hardly ever|rarely|barely|neither|none|
-nothing|nobody|far from it|quite the opposite|the opposite|just the opposite|on the contrary|
-that is wrong|that is not right|that is not true|that is false|wrong|false|incorrect|
-quite the contrary|
-i gave it up|i gave that up|i quit|i stopped|
-i used to|i used to but not anymore|i would rather not|i would never|i could never|anything but|
-not for me|not my thing
-""".replace("\n", "").split("|")
+_SHORT = word_groups("short_answers")
 # What these say depends on the question: "i hate it" is a yes to "do you hate school?".
 _LIKING = tuple(
     f"i {verb} {thing}"
@@ -53,13 +27,6 @@ _DISLIKING = tuple(
     for thing in ("it", "that", "them", "to")
 )
 _DISLIKING_VERBS = frozenset("hate hates hated dislike dislikes despise loathe".split())
-# Openings that look like one of the above and say something else.
-_NOT_SHORT = (
-    "no one", "no problem", "no worries", "no idea", "no clue", "no matter", "no wonder",
-    "right now", "right after", "right next", "true love", "sure thing you", "nothing much",
-    "ok but what", "always wanted", "often times", "no comment", "never mind", "nevermind",
-    "a lot of", "a little of", "a bit of", "none of your", "wrong number", "sometimes people",
-)  # fmt: skip
 _FILLERS = frozenset(
     "well oh ah aw haha hahaha lol hmm hm um uh erm actually honestly so ha wow hey hi hello "
     "why gosh man dude girl thanks sorry my gee , ! ? . - ; :".split()
@@ -95,19 +62,19 @@ class ShortAnswer:
 
 
 def _table(phrases: Sequence[str], polarity: bool) -> dict[tuple[str, ...], bool]:
-    return {tuple(phrase.split()): polarity for phrase in phrases if phrase}
+    return {tuple(phrase.split()): polarity for phrase in phrases}
 
 
-_FIXED = _table(_YES, True) | _table(_NO, False)
+_FIXED = _table(_SHORT["yes"], True) | _table(_SHORT["no"], False)
 _AFTER_LIKING = _FIXED | _table(_LIKING, True) | _table(_DISLIKING, False)
 _AFTER_DISLIKING = _FIXED | _table(_LIKING, False) | _table(_DISLIKING, True)
 _LONGEST = max(len(phrase) for phrase in _AFTER_LIKING)
 
 
 def _phrases_for(question: str) -> dict[tuple[str, ...], bool]:
-    asked = expand(question.lower()).rstrip("?").split()
-    table = _AFTER_DISLIKING if _DISLIKING_VERBS & set(asked) else _AFTER_LIKING
-    if asked[:1] == ["did"]:  # "did you smoke?" "i used to" is a yes
+    words = expand(question.lower()).rstrip("?").split()
+    table = _AFTER_DISLIKING if _DISLIKING_VERBS & set(words) else _AFTER_LIKING
+    if words[:1] == ["did"]:  # "did you smoke?" "i used to" is a yes
         return table | {("i", "used", "to"): True}
     return table
 
@@ -115,15 +82,17 @@ def _phrases_for(question: str) -> dict[tuple[str, ...], bool]:
 def read_short_answer(response: str, question: str = "") -> ShortAnswer | None:
     """The short answers that a response opens with, or None when it opens with none."""
     phrases = _phrases_for(question)
-    tokens = [token.lower() for token in _TOKEN.findall(expand(response))]
+    written = _TOKEN.findall(expand(response))
+    tokens = [token.lower() for token in written]
     at = _skip_fillers(tokens, 0)
     rest = at
     parts: list[tuple[str, bool]] = []
     while at < len(tokens):
-        found = _phrase(phrases, tokens, at) or _pronoun_form(tokens, at)
-        if found is None:
+        at += bool(parts) and _takes_back(tokens, at, parts[-1][1])
+        reading = _phrase(phrases, tokens, at) or _pronoun_form(tokens, at)
+        if reading is None:
             break
-        length, polarity = found
+        length, polarity = reading
         parts.append((" ".join(tokens[at : at + length]), polarity))
         begun, at = at, _skip_fillers(tokens, at + length)
         # "never been there" runs on: the long answer needs the word that it hangs on
@@ -131,18 +100,16 @@ def read_short_answer(response: str, question: str = "") -> ShortAnswer | None:
         rest = at if stands_alone else begun
     if not parts:
         return None
-    return ShortAnswer(tuple(parts), _joined(tokens[rest:] if at < len(tokens) else []))
+    return ShortAnswer(tuple(parts), _joined(written[rest:] if at < len(tokens) else []))
 
 
-def read_trailing_answer(response: str) -> tuple[str, bool] | None:
-    """A yes or no at the very end: "i work at a school, so no"."""
-    tokens = [token.lower() for token in _TOKEN.findall(expand(response))]
-    while tokens and not tokens[-1][0].isalnum():
-        tokens.pop()
-    plain = ("yes", "no", "yeah", "yep", "nope", "nah")
-    if len(tokens) > 2 and tokens[-1] in plain and tokens[-2] in (*".,!;-", "so", "then"):
-        return tokens[-1], tokens[-1] in ("yes", "yeah", "yep")
-    return None
+def _takes_back(tokens: list[str], at: int, polarity: bool) -> bool:
+    """Whether "and" joins the opposite of what was just said: "yes and no"."""
+    if tokens[at] not in ("and", "or", "but") or at + 1 >= len(tokens):
+        return False
+    other = _FIXED.get((tokens[at + 1],))
+    ends = at + 2 >= len(tokens) or tokens[at + 2] in ".,!;:-"
+    return tokens[at + 1] in _PLAIN_YES_NO and other is not None and other != polarity and ends
 
 
 def truth_polarity(truth: str) -> bool | None:
@@ -175,7 +142,7 @@ def _phrase(
     phrases: dict[tuple[str, ...], bool], tokens: list[str], at: int
 ) -> tuple[int, bool] | None:
     ahead = " ".join(tokens[at : at + 3])
-    if any(ahead.startswith(opening) for opening in _NOT_SHORT):
+    if any(ahead.startswith(opening) for opening in _SHORT["not short"]):
         return None
     for length in range(min(_LONGEST, len(tokens) - at), 0, -1):
         polarity = phrases.get(tuple(tokens[at : at + length]))

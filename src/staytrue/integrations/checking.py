@@ -53,25 +53,18 @@ class Checker:
         id: str = "response",
     ) -> list[Check]:
         """One verdict, or two where the metric reads the knowledge alone: one on each side."""
-        turns = as_turns(history)
-        lines = (persona,) if isinstance(persona, str) and persona else tuple(persona)
-        text, passages = _knowledge(knowledge)
-        whole = Example(id, response, text, turns, lines, passages=passages)
-        own = [*lines, *(turn.text for turn in turns if turn.speaker == _BOT)]
-        if not text.strip() and not own:
-            raise UsageError(
-                "There is nothing to check the response by: give knowledge, a persona, or a "
-                "history with turns of the bot."
-            )
+        whole = as_example(response, knowledge, history, persona, id)
+        turns, lines, text = whole.history, whole.persona, whole.knowledge
+        own = _own_words(whole)
         if self.metric.name.partition(",")[0] in _WHOLE:
             return self._judged(self.metric, whole)
-        found = self._judged(self.metric, whole) if text.strip() else []
+        checks = self._judged(self.metric, whole) if text.strip() else []
         if own:
             # Another id: one run may hold both, and an id stands for one content.
-            found += self._judged(
+            checks += self._judged(
                 self._own_metric(), Example(f"{id} (self)", response, " ".join(own), turns, lines)
             )
-        return found
+        return checks
 
     def signatures(self) -> dict[str, str]:
         """Metric → signature, of those that judged."""
@@ -87,16 +80,44 @@ class Checker:
         return [Check(example, verdict) for verdict in metric.judge([example])]
 
 
+def worst(checks: Sequence[Check]) -> Verdict:
+    """The verdict that counts: the lowest score, or why there is none."""
+    verdicts = [check.verdict for check in checks]
+    scored = [(v.score, n) for n, v in enumerate(verdicts) if v.score is not None]
+    return verdicts[min(scored)[1] if scored else 0]
+
+
+def as_example(
+    response: str, knowledge: Texts, history: History, persona: Texts, id: str = "response"
+) -> Example:
+    """The response with everything that it is checked by; something there must be."""
+    turns = as_turns(history)
+    lines = (persona,) if isinstance(persona, str) and persona else tuple(persona)
+    text, passages = _knowledge(knowledge)
+    example = Example(id, response, text, turns, lines, passages=passages)
+    if not text.strip() and not _own_words(example):
+        raise UsageError(
+            "There is nothing to check the response by: give knowledge, a persona, or a "
+            "history with turns of the bot."
+        )
+    return example
+
+
+def _own_words(example: Example) -> list[str]:
+    """What the bot said of itself: its persona and its turns."""
+    return [*example.persona, *(turn.text for turn in example.history if turn.speaker == _BOT)]
+
+
 def as_turns(history: History) -> tuple[Turn, ...]:
     """The history as turns; plain texts alternate, and the last one is the user's."""
     items: list[Any] = [history] if isinstance(history, str) else list(history)
     turns = []
-    for place, item in enumerate(items):
+    for index, item in enumerate(items):
         if isinstance(item, Turn):
             turns.append(item)
         elif isinstance(item, str):
             if item:
-                speaker = "user" if (len(items) - place) % 2 else _BOT
+                speaker = "user" if (len(items) - index) % 2 else _BOT
                 turns.append(Turn(speaker, item))
         elif isinstance(item, Sequence) and len(item) == 2:
             turns.append(Turn(str(item[0]), str(item[1])))

@@ -32,14 +32,14 @@ def explained(example: Example, verdict: Verdict, threshold: float) -> str:
 
 def _marked(response: str, evidence: Sequence[Evidence]) -> Iterator[str]:
     """The response in lines, with tildes under the words that nothing supports."""
-    wrong = {place for start, end in wrong_words(evidence) for place in range(start, end)}
+    wrong = {index for start, end in wrong_words(evidence) for index in range(start, end)}
     start = 0
     while start < len(response):
         end = _line_end(response, start)
         # Positions must stay: what a terminal would not show becomes a space.
         text = "".join(c if printable(c) and c not in "\t\n" else " " for c in response[start:end])
         yield f"  {text}".rstrip()
-        under = "".join("~" if place in wrong else " " for place in range(start, end)).rstrip()
+        under = "".join("~" if index in wrong else " " for index in range(start, end)).rstrip()
         if under:
             yield f"  {under}"
         start = end
@@ -76,6 +76,6 @@ def _answers(question: Evidence) -> str:
         for name, value in question.details.items()
         if name.startswith(start)
     }
-    said = given.pop("response", "nothing")
+    answer = given.pop("response", "nothing")
     others = "".join(f", the {source} {value}" for source, value in given.items())
-    return f"The response says {said}{others}."
+    return f"The response says {answer}{others}."

@@ -115,7 +115,7 @@ class Guard:
         """Judge the answer, or say within the deadline that it is unjudged."""
         start = time.monotonic()
         if not self._free.acquire(timeout=self.deadline):
-            return self._unjudged(start, "every worker is busy")
+            return unjudged("every worker is busy", _since(start))
         job = _Job()
 
         def run() -> None:
@@ -133,12 +133,12 @@ class Guard:
         thread.start()
         thread.join(max(0.0, self.deadline - (time.monotonic() - start)))
         if thread.is_alive():
-            return self._unjudged(start, f"not within {self.deadline:g} seconds")
+            return unjudged(not_within(self.deadline), _since(start))
         if isinstance(job.error, UsageError):
             raise job.error  # a wrong call, which no answer can get past
         if job.error is not None:
-            return self._unjudged(start, one_line(str(job.error) or type(job.error).__name__, 200))
-        return self._ruling(start, job.checks)
+            return unjudged(str(job.error) or type(job.error).__name__, _since(start))
+        return ruled(job.checks, self.threshold, _since(start))
 
     async def acheck(
         self,
@@ -153,52 +153,66 @@ class Guard:
             self.check, response, knowledge=knowledge, history=history, persona=persona
         )
 
-    def _unjudged(self, start: float, why: str) -> Ruling:
-        reason = f"The answer was not judged: {why.rstrip('.')}."
-        return Ruling("unjudged", None, reason, time.monotonic() - start)
 
-    def _ruling(self, start: float, checks: Sequence[Check]) -> Ruling:
-        verdicts = [check.verdict for check in checks]
-        scored = [(v.score, v.reason) for v in verdicts if v.score is not None]
-        if not scored:
-            return self._unjudged(start, verdicts[0].reason)
-        score, reason = min(scored)
-        evidence = [part for verdict in verdicts for part in verdict.evidence]
-        blocked = score < self.threshold
-        response = checks[0].example.response
-        claims = _claims(evidence, response)
-        return Ruling(
-            "blocked" if blocked else "passed",
-            score,
-            reason,
-            time.monotonic() - start,
-            claims,
-            self._strike(response, evidence, claims) if blocked else (),
-        )
+def _since(start: float) -> float:
+    return time.monotonic() - start
 
-    def _strike(
-        self, response: str, evidence: Sequence[Evidence], claims: Sequence[Claim]
-    ) -> tuple[Claim, ...]:
-        """Single words where the metric marks them, else the claims that fail."""
-        words = tuple(Claim(response[a:b], a, b) for a, b in wrong_words(evidence))
-        weak = (
-            claim
-            for claim in claims
-            if claim.start is not None and claim.score is not None and claim.score < self.threshold
-        )
-        return words or tuple(weak)
+
+def not_within(deadline: float) -> str:
+    """Why an answer is unjudged whose deadline has passed."""
+    return f"not within {deadline:g} seconds"
+
+
+def unjudged(why: str, seconds: float) -> Ruling:
+    """The ruling on an answer that could not be judged."""
+    reason = f"The answer was not judged: {one_line(why, 200).rstrip('.')}."
+    return Ruling("unjudged", None, reason, seconds)
+
+
+def ruled(checks: Sequence[Check], threshold: float, seconds: float) -> Ruling:
+    """The ruling that follows from the verdicts on one answer."""
+    verdicts = [check.verdict for check in checks]
+    scored = [(v.score, v.reason) for v in verdicts if v.score is not None]
+    if not scored:
+        return unjudged(verdicts[0].reason, seconds)
+    score, reason = min(scored)
+    evidence = [part for verdict in verdicts for part in verdict.evidence]
+    blocked = score < threshold
+    response = checks[0].example.response
+    claims = _claims(evidence, response)
+    return Ruling(
+        "blocked" if blocked else "passed",
+        score,
+        reason,
+        seconds,
+        claims,
+        _strike(response, evidence, claims, threshold) if blocked else (),
+    )
+
+
+def _strike(
+    response: str, evidence: Sequence[Evidence], claims: Sequence[Claim], threshold: float
+) -> tuple[Claim, ...]:
+    """Single words where the metric marks them, else the claims that fail."""
+    words = tuple(Claim(response[a:b], a, b) for a, b in wrong_words(evidence))
+    weak = (
+        claim
+        for claim in claims
+        if claim.start is not None and claim.score is not None and claim.score < threshold
+    )
+    return words or tuple(weak)
 
 
 def _claims(evidence: Sequence[Evidence], response: str) -> tuple[Claim, ...]:
     """Claims if the metric makes any, else the sentences of the response, in its order."""
     claims = [part for part in evidence if part.kind == "claim"]
     sentences = [part for part in evidence if part.kind == "sentence" and part.field == "response"]
-    found = []
+    judged = []
     after = 0
     for part in claims or sentences:
-        place = (part.start, part.end)
+        bounds = (part.start, part.end)
         if part.start is None:
-            place = locate(part.text, response, after) or (None, None)
-        after = place[1] or after
-        found.append(Claim(part.text, *place, part.score, part.label))
-    return tuple(found)
+            bounds = locate(part.text, response, after) or (None, None)
+        after = bounds[1] or after
+        judged.append(Claim(part.text, *bounds, part.score, part.label))
+    return tuple(judged)

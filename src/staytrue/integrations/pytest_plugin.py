@@ -142,13 +142,13 @@ class Staytrue:
         self._count += 1
         id_ = self._node.nodeid + (f"#{self._count}" if self._count > 1 else "")
         try:
-            found = self._session.checker.check(
+            checks = self._session.checker.check(
                 response, knowledge=knowledge, history=history, persona=persona, id=id_
             )
         except StaytrueError as error:
             pytest.fail(str(error), pytrace=False)
-        self._session.checks += found
-        return found
+        self._session.checks += checks
+        return checks
 
 
 class Gate(pytest.Item):
@@ -225,11 +225,11 @@ class _Session:
         assert self.baseline
         try:
             self.write(folder)
-            found = compare(self.baseline, folder)
+            comparisons = compare(self.baseline, folder)
         except StaytrueError as error:
             yield str(error)
             return
-        for metric, one in found.items():
+        for metric, one in comparisons.items():
             if one.is_worse:
                 falls = "".join(f"\n  {name}: {a:.2f} → {b:.2f}" for name, a, b in one.falls)
                 yield (

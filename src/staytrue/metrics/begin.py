@@ -4,7 +4,7 @@ A classifier sees evidence, previous turn and response, and gives five probabili
 contradiction, hallucination, off-topic, generic. The annotators rated sentences, so each sentence
 of a longer response is judged as well. A small regression, learned from the same silver data,
 corrects the classifier by the entailment model, which has seen far more pairs, and by what no
-encoder of this size sees exactly: which words are copied.
+encoder of this size sees exactly: which words are copied. `compat=paper` is the classifier alone.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import ClassVar, Literal, Protocol
 from staytrue.core.begin_labels import LABELS, TYPICAL_SHARES, coarse, reweighted
 from staytrue.core.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
+from staytrue.core.signature import settle
 from staytrue.core.text import spread, words
 from staytrue.english.sentences import sentence_spans
 from staytrue.metrics import backing
@@ -30,9 +31,15 @@ FEATURES = (
 )
 """The names of the regression's features, in the order of its weights."""
 _FILE = "begin.json"
+_COMPAT: dict[str, dict[str, object]] = {
+    "none": {},
+    "paper": {"prior": "balanced", "corrected": "off", "sentences": "off"},
+}
 _LEAST = 1e-4
-# A longer response is judged by so many of its sentences, spread over all of it, and says so.
+# A longer response is judged by so much of it, by sentences spread over all of it, and says so:
+# the models' time grows with every word, and nobody waits minutes for a response of 200 pages.
 _MOST_SENTENCES = 200
+_MOST_CHARACTERS = 20_000
 _REASONS = {
     "entailment": "The evidence supports the response.",
     "contradiction": "The response contradicts the evidence.",
@@ -68,7 +75,8 @@ class Begin:
     The response is judged as a whole and sentence by sentence. Its probabilities are the mean of
     the whole's and of the weakest sentence's (the one least likely to be entailed, among those
     that are not generic): one invented sentence spoils a response, small talk around a supported
-    one does not.
+    one does not. `compat="paper"` takes the classifier's most probable class for the response as a
+    whole: no sentences, no prior, no correction.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("classify", "infer")
@@ -83,6 +91,12 @@ class Begin:
     """Whether a small regression corrects the classifier by entailment and copied words."""
     weights: str = shipped_name(_FILE)
     """The weights of that regression: the package's, or a JSON file by `training.weighing`."""
+    sentences: Literal["on", "off"] = "on"
+    """Whether the sentences of the response are judged as well."""
+    compat: Literal["none", "paper"] = "none"
+
+    def __post_init__(self) -> None:
+        settle(self, self.compat, _COMPAT[self.compat])
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge has no words."""
@@ -99,14 +113,17 @@ class Begin:
         for number, example in enumerate(examples):
             if not words(example.response) or not words(example.knowledge):
                 continue
-            for text, start in _units(example.response):
+            for text, start in self._read(example).units:
                 places.append((number, text, start))
                 asked.append(Grounding(example.knowledge, example.message, text))
         shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
-        found: list[list[Part]] = [[] for _ in examples]
+        parts: list[list[Part]] = [[] for _ in examples]
         for (number, text, start), given in zip(places, self._five(asked), strict=True):
-            found[number].append(Part(text, start, reweighted(given, shares)))
-        return found
+            parts[number].append(Part(text, start, reweighted(given, shares)))
+        return parts
+
+    def _read(self, example: Example) -> _Reading:
+        return _read(example.response, by_sentence=self.sentences == "on")
 
     def _five(self, asked: Sequence[Grounding]) -> list[dict[str, float]]:
         """The five probabilities of each item, as if all classes were equally common."""
@@ -131,9 +148,7 @@ class Begin:
         ]
         evidence += [self._sentence(piece) for piece in pieces or [whole]]
         score = min(1.0, max(0.0, five["entailment"]))
-        reason = _REASONS[label]
-        if len(pieces) == _MOST_SENTENCES:
-            reason += _bound(len(_sentences(example.response)))
+        reason = _REASONS[label] + self._read(example).omitted
         return Verdict(example.id, "begin", score, label, reason, tuple(evidence))
 
     def _sentence(self, piece: Part) -> Evidence:
@@ -168,17 +183,32 @@ def combined(whole: Part, pieces: Sequence[Part]) -> dict[str, float]:
     }
 
 
-def _units(response: str) -> list[tuple[str, int]]:
-    """The response itself, then each of its sentences if it has several, with their offsets."""
-    spans = spread(_sentences(response), _MOST_SENTENCES)
-    pieces = [(response[start:end], start) for start, end in spans]
-    return [(response, 0), *(pieces if len(pieces) > 1 else [])]
+@dataclass(frozen=True)
+class _Reading:
+    """What of a response is judged."""
+
+    units: list[tuple[str, int]]
+    """The response as a whole, then its sentences if it has several, with their offsets."""
+    omitted: str
+    """A sentence that says what was left out; empty if nothing was."""
 
 
-def _bound(count: int) -> str:
-    if count <= _MOST_SENTENCES:
-        return ""
-    return f" Only {_MOST_SENTENCES} of its {count:,} sentences were judged."
+def _read(response: str, *, by_sentence: bool) -> _Reading:
+    """All of a response; of one that is too long, sentences that are spread over it."""
+    spans = _sentences(response)
+    too_long = len(response) > _MOST_CHARACTERS
+    most = len(spans) * _MOST_CHARACTERS // len(response) if too_long else _MOST_SENTENCES
+    kept = spread(spans, max(1, min(most, _MOST_SENTENCES)))
+    room = _MOST_CHARACTERS // len(kept) if too_long else len(response)
+    pieces = [(response[start : min(end, start + room)], start) for start, end in kept]
+    whole = " ".join(text for text, _ in pieces) if too_long else response
+    omitted = ""
+    if len(kept) < len(spans) and (too_long or by_sentence):
+        omitted = f" Only {len(kept):,} of its {len(spans):,} sentences were judged."
+    elif too_long:
+        omitted = f" Only {_MOST_CHARACTERS:,} of its {len(response):,} characters were judged."
+    several = by_sentence and len(pieces) > 1
+    return _Reading([(whole, 0), *(pieces if several else [])], omitted)
 
 
 def _sentences(response: str) -> list[tuple[int, int]]:

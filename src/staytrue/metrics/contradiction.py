@@ -8,25 +8,29 @@ Some things differ from the paper where there is an inquiry, and each can be swi
 the response that answer nothing (questions back, "good question") are set aside. And the inquiry
 is put before both texts, as Q² does, because "Denver." contradicts "I call Boston home." only as
 an answer to one question; the model then reads the pair in both directions, and as contradiction
-is symmetric, the direction that is less sure of one counts. Last, an answer that names what the
-utterance named ("That would be Henry.") is no contradiction, whatever the model says, and the wrong
-one of "yes" and "no" is one. `compat=paper` switches all of it off.
+is symmetric, the direction that is less sure of one counts. Last, the reader looks up in the answer
+what was asked, and if that is another answer than the utterance's ("I hate red, blue is my
+favorite"), the entailment model compares the two; and the wrong one of "yes" and "no" contradicts.
+Answers are compared only where the utterance speaks of what is asked: people ask about other things
+("I'm a huge fan." – "What's your name?"), and any two short answers look like a contradiction.
+`compat=paper` switches all of it off.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
-from typing import ClassVar, Literal
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal, Protocol
 
-from staytrue.core.errors import UsageError
-from staytrue.core.protocols import Entailment, EntailmentModel, Pair
+from staytrue.core.protocols import Entailment, EntailmentModel, Pair, Query, QuestionAnswerer
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
-from staytrue.core.text import words
+from staytrue.core.signature import settle
+from staytrue.core.text import normalise_answer, words
+from staytrue.english.lemmas import lemma
 from staytrue.english.sentences import sentences
 from staytrue.english.word_lists import function_words
-from staytrue.english.wording import is_question
+from staytrue.english.wording import WH_WORDS, is_question
 from staytrue.english.yes_no import read_short_answer, truth_polarity
 
 # On calibrated bots that no result page uses (seeds 101 to 105) F1 is 0.87 here and 0.91 at 0.2,
@@ -40,6 +44,8 @@ _COMPAT: dict[str, dict[str, object]] = {
         "premise": "utterance", "rules": False,
     },
 }  # fmt: skip
+# Words of a question that stand with its question word: "what place", "how many".
+_KINDS = frozenset("many much long kind type place year month day time percentage".split())
 # How sure the rule for yes/no inquiries is.
 _SURE = 0.95
 
@@ -49,8 +55,6 @@ _FILLERS = frozenset(
     "that's nice|that is nice|interesting|oh interesting|nice to meet you|of course|indeed|"
     "i thought i told you|as i said|like i said|i already told you".split("|")
 )
-# "don't" falls into "don" and "t" as words. "Nothing" is no denial: "nothing tastes better".
-_DENIALS = frozenset("not no never t neither nor nobody none nowhere without used former".split())
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,27 @@ class _Case:
     hypothesis: str
     question: str
     aside: tuple[str, ...]
+    known: str = ""
+    """What the utterance answers to the inquiry, if that is known."""
+    read: str = ""
+    """What the reader finds in the response as the answer to the inquiry."""
+
+    @property
+    def same(self) -> bool:
+        """Whether both answers have the same words, or one has those of the other and more."""
+        left, right = (set(normalise_answer(text).split()) for text in (self.known, self.read))
+        return bool(left and right) and (left <= right or right <= left)
+
+    @property
+    def is_asked_about(self) -> bool:
+        """Whether the utterance has all words of content that the inquiry has."""
+        lemmas = {lemma(word) for word in words(self.premise)}
+        asked = set(words(self.question)) - function_words() - WH_WORDS - _KINDS
+        return {lemma(word) for word in asked} <= lemmas
+
+
+class ContradictionBackend(EntailmentModel, QuestionAnswerer, Protocol):
+    """What the metric asks of a backend."""
 
 
 @dataclass(frozen=True)
@@ -70,10 +95,10 @@ class Contradiction:
     `compat="paper"` compares utterance and answer as they are, in one direction, at τ = 0.15.
     """
 
-    uses: ClassVar[tuple[str, ...]] = ("infer",)
+    uses: ClassVar[tuple[str, ...]] = ("infer", "answer")
     labels: ClassVar[tuple[str, ...]] = ("consistent", "contradiction")
 
-    backend: EntailmentModel
+    backend: ContradictionBackend
     tau: float = DEFAULT_TAU
     """Above this probability the label is "contradiction"."""
     question: Literal["with", "without"] = "with"
@@ -85,35 +110,50 @@ class Contradiction:
     premise: Literal["statement", "utterance"] = "statement"
     """The sentence that the inquiry is about, or all of the utterance."""
     rules: bool = True
-    """Whether a wrong "yes" or "no", or the same name, overrides the model."""
+    """Whether the answer that is read in the response, or a wrong "yes" or "no", counts, too."""
     compat: Literal["none", "paper"] = "none"
 
     def __post_init__(self) -> None:
-        plain = {field.name: field.default for field in fields(self)}
-        for name, value in _COMPAT[self.compat].items():
-            if getattr(self, name) not in (plain[name], value):
-                raise UsageError(f"compat={self.compat} means {name}={value}: leave {name} out.")
-            object.__setattr__(self, name, value)  # so that the signature says what is done
+        settle(self, self.compat, _COMPAT[self.compat])
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where utterance or response is empty."""
-        cases = [self._case(example) for example in examples]
+        cases = self._read([self._case(example) for example in examples])
         pairs = [self._pairs(case) for case in cases]
-        wanted = list(dict.fromkeys(pair for some in pairs for pair in some))
-        found = dict(zip(wanted, self.backend.infer(wanted) if wanted else [], strict=True))
-        return [
-            self._verdict(example, case, [found[pair] for pair in some])
-            for example, case, some in zip(examples, cases, pairs, strict=True)
+        between = [
+            _answer_pairs(case) if own else [] for case, own in zip(cases, pairs, strict=True)
         ]
+        wanted = list(dict.fromkeys(p for some in (*pairs, *between) for p in some))
+        entailments = dict(zip(wanted, self.backend.infer(wanted) if wanted else [], strict=True))
+        return [
+            self._verdict(
+                example,
+                case,
+                [entailments[pair] for pair in some],
+                [entailments[pair] for pair in answers],
+            )
+            for example, case, some, answers in zip(examples, cases, pairs, between, strict=True)
+        ]
+
+    def _read(self, cases: Sequence[_Case]) -> list[_Case]:
+        """The cases with what each response answers to its inquiry, where the utterance does."""
+        asked = [n for n, case in enumerate(cases) if case.known and words(case.hypothesis)]
+        queries = [Query(cases[n].question, cases[n].hypothesis) for n in asked]
+        read_cases = list(cases)
+        for n, answer in zip(asked, self.backend.answer(queries) if queries else [], strict=True):
+            read_cases[n] = replace(cases[n], read=answer.text or "")
+        return read_cases
 
     def _case(self, example: Example) -> _Case:
         question = example.probe.question if example.probe else ""
         whole = self.premise == "utterance"
         premise = example.knowledge.strip() if whole else _utterance(example)
+        reads = self.rules and example.probe is not None and example.probe.kind == "wh"
+        known = example.probe.truth.strip() if reads and example.probe else ""
         if not self.aside or not question:
-            return _Case(premise, example.response.strip(), question, ())
+            return _Case(premise, example.response.strip(), question, (), known)
         kept, aside = relevant_parts(example.response, f"{question} {premise}")
-        return _Case(premise, " ".join(kept), question, tuple(aside))
+        return _Case(premise, " ".join(kept), question, tuple(aside), known)
 
     def _pairs(self, case: _Case) -> list[Pair]:
         if not words(case.premise) or not words(case.hypothesis):
@@ -127,17 +167,24 @@ class Contradiction:
             return [forward, backward] if asked else [forward]
         return [forward if self.direction == "forward" else backward]
 
-    def _verdict(self, example: Example, case: _Case, found: Sequence[Entailment]) -> Verdict:
+    def _verdict(
+        self,
+        example: Example,
+        case: _Case,
+        entailments: Sequence[Entailment],
+        between: Sequence[Entailment],
+    ) -> Verdict:
         aside = tuple(_part(example, text) for text in case.aside)
-        if not found:
+        if not entailments:
             return _without_model(example, case, aside)
-        least = min(found, key=lambda one: one.contradiction)
+        least = min(entailments, key=lambda one: one.contradiction)
         contradiction = least.contradiction
         rules = _wrong_yes_or_no(example, case) if self.rules else ()
         if rules:
             contradiction = max(contradiction, _SURE)
-        elif self.rules and self.question == "with" and (rules := _same_answer(example, case)):
-            contradiction = min(contradiction, 1 - _SURE)
+        elif between:
+            contradiction = max(contradiction, min(one.contradiction for one in between))
+            rules = (_reading(case, contradictory=contradiction > self.tau),)
         label = "contradiction" if contradiction > self.tau else "consistent"
         reason = (
             f"The chance of a contradiction is {contradiction:.2f}, "
@@ -167,22 +214,24 @@ def _wrong_yes_or_no(example: Example, case: _Case) -> tuple[Evidence, ...]:
         return ()
     given = read_short_answer(case.hypothesis, case.question)
     truth = truth_polarity(example.probe.truth)
-    if given is None or truth is None or given.polarity == truth:
+    if given is None or not given.agrees or truth is None or given.polarity == truth:
         return ()
     text = f"The answer is {'yes' if given.polarity else 'no'} where the utterance says otherwise."
     return (Evidence(EvidenceKind.RULE, text, "response", label="contradiction"),)
 
 
-def _same_answer(example: Example, case: _Case) -> tuple[Evidence, ...]:
-    """An answer that names what the utterance named, and denies nothing, does not contradict it."""
-    if example.probe is None or example.probe.kind != "wh":
-        return ()
-    named, said = words(example.probe.truth), words(case.hypothesis)
-    places = (said[n : n + len(named)] for n in range(len(said)))
-    if not named or named not in places or not _DENIALS.isdisjoint(said):
-        return ()
-    text = f"The answer names “{example.probe.truth}”, as the utterance does."
-    return (Evidence(EvidenceKind.RULE, text, "response", label="consistent"),)
+def _answer_pairs(case: _Case) -> list[Pair]:
+    """The two answers to the inquiry, in both directions, where they are not the same."""
+    if not case.read or case.same or not case.is_asked_about:
+        return []
+    answer, known = f"{case.question} {case.read}.", f"{case.question} {case.known}."
+    return [Pair(known, answer), Pair(answer, known)]
+
+
+def _reading(case: _Case, *, contradictory: bool) -> Evidence:
+    label = "contradiction" if contradictory else "consistent"
+    text = f"Asked this, the response says “{case.read}”, the utterance “{case.known}”."
+    return Evidence(EvidenceKind.RULE, text, "response", label=label)
 
 
 def _utterance(example: Example) -> str:

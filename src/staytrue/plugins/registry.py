@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.metadata import EntryPoint, entry_points, version
 from pathlib import Path
@@ -16,7 +17,6 @@ from staytrue.core.errors import StaytrueError, UsageError
 from staytrue.core.protocols import Backend, Chatbot, DatasetReader, Metric
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import one_line
-from staytrue.plugins.checks import checked
 from staytrue.plugins.options import option_parameters, parse_spec, split_main, typed_options
 
 GROUPS = ("metrics", "backends", "chatbots", "datasets")
@@ -24,6 +24,10 @@ DEFAULT_BACKEND = "embedded"
 # Arguments of metrics that the registry fills in; they are no options.
 RESERVED = ("backend", "seed")
 _OURS = "staytrue"
+
+
+class BadVerdict(ValueError):
+    """A metric returned something that is no verdict on the examples that it was given."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,35 @@ class NamedMetric:
 
         Whoever judges goes through here, so that no caller can forget the check.
         """
-        return checked(self.name, examples, self.metric.judge(examples))
+        return _checked(self.name, examples, self.metric.judge(examples))
+
+
+def _checked(name: str, examples: Sequence[Example], returned: Any) -> list[Verdict]:
+    """The verdicts under the metric's name as asked for, or a BadVerdict that says what is wrong.
+
+    Without this, a metric that leaves out one verdict would give each later example another's.
+    """
+    verdicts = list(returned) if isinstance(returned, Sequence) else None
+    if verdicts is None or not all(isinstance(verdict, Verdict) for verdict in verdicts):
+        raise BadVerdict("the metric did not return a list of verdicts")
+    if [verdict.example_id for verdict in verdicts] != [example.id for example in examples]:
+        raise BadVerdict("the metric did not return one verdict per example, in order")
+    return [replace(v, metric=name, score=_score(v), evidence=tuple(v.evidence)) for v in verdicts]
+
+
+def _score(verdict: Verdict) -> float | None:
+    """The score as Python's own float, where a library may give one of its own."""
+    if verdict.score is None:
+        if not verdict.reason:
+            raise BadVerdict("the metric abstained without a reason")
+        return None
+    try:
+        score = float(verdict.score)
+    except (TypeError, ValueError):
+        raise BadVerdict(f"the metric's score {verdict.score!r} is not a number") from None
+    if not (math.isfinite(score) and 0 <= score <= 1):
+        raise BadVerdict(f"the metric's score {score:g} is not in [0, 1]")
+    return score
 
 
 def names(group: str) -> dict[str, str]:

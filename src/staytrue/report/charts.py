@@ -61,24 +61,29 @@ def _at(point: tuple[float, float]) -> tuple[float, float]:
     return _LEFT + point[0] * _SIDE, _TOP + (1 - point[1]) * _SIDE
 
 
-def reliability(found: Reliability) -> Markup:
+def reliability(diagram: Reliability) -> Markup:
     """The share that people call consistent over the score; on the diagonal a score is a share."""
     drawn = []
-    for one in found.bins:
+    for one in diagram.bins:
         low, high = one.consistent.ends
         hint = f"score {one.low:.1f}–{one.high:.1f}: {one.consistent}, n {one.consistent.n:,}"
         (x, upper), (_, lower) = _at((one.mean, high)), _at((one.mean, low))
         drawn.append(svg.box(x - 4, upper, 8, lower - upper, "range", hint, rx=3))
         y = _at((one.mean, one.consistent.value or 0.0))[1]
         drawn.append(svg.element("circle", cx=x, cy=y, r=5, class_="dot all"))
-    curve = Curve("", [(one.mean, one.consistent.value or 0.0) for one in found.bins], None)
+    curve = Curve("", [(one.mean, one.consistent.value or 0.0) for one in diagram.bins], None)
     return curves(
-        f"Reliability, {found.kind}", "score", "share consistent", [curve], chance=True, marks=drawn
+        f"Reliability, {diagram.kind}",
+        "score",
+        "share consistent",
+        [curve],
+        chance=True,
+        marks=drawn,
     )
 
 
 def curves(
-    title: str, x_name: str, y_name: str, found: Sequence[Curve], *, chance: bool,
+    title: str, x_name: str, y_name: str, lines: Sequence[Curve], *, chance: bool,
     marks: Sequence[Markup] = (),
 ) -> Markup:  # fmt: skip
     """Curves in the unit square; `chance` draws the diagonal, `marks` lie above all."""
@@ -92,7 +97,7 @@ def curves(
         drawn.append(svg.text(x, top + side + 14, f"{tick:g}", text_anchor="middle"))
     if chance:
         drawn.append(svg.path([at((0, 0)), at((1, 1))], "chance"))
-    for i, curve in enumerate(found):
+    for i, curve in enumerate(lines):
         drawn.append(svg.path([at(p) for p in curve.points], f"line series{i % _SERIES}"))
     drawn += marks
     drawn.append(svg.text(left + side / 2, top + side + 29, x_name, "name", text_anchor="middle"))
@@ -104,16 +109,16 @@ def curves(
     return svg.picture(left + side + 8, top + side + bottom, title, *drawn)
 
 
-def density(found: Grid) -> Markup:
+def density(grid: Grid) -> Markup:
     """Where two metrics' scores fall together, darker for more examples."""
     side, left, bottom, top = 200.0, 46.0, 34.0, 6.0
     cell = side / BINS
-    most = max(max(row) for row in found.counts) or 1
+    most = max(max(row) for row in grid.counts) or 1
     drawn = [svg.box(left, top, side, side, "plate")]
-    for up, row in enumerate(found.counts):
+    for up, row in enumerate(grid.counts):
         for along, count in enumerate(row):
             if count:
-                hint = f"{found.x} {(along + 0.5) / BINS:.2f}, {found.y} {(up + 0.5) / BINS:.2f}: "
+                hint = f"{grid.x} {(along + 0.5) / BINS:.2f}, {grid.y} {(up + 0.5) / BINS:.2f}: "
                 shade = _shade((count / most) ** 0.5)  # a few crowded cells must not hide the rest
                 drawn.append(
                     svg.box(left + along * cell, top + side - (up + 1) * cell, cell, cell, shade,
@@ -123,28 +128,29 @@ def density(found: Grid) -> Markup:
         x, y = left + tick * side, top + (1 - tick) * side
         drawn.append(svg.text(left - 5, y + 4, f"{tick:g}", text_anchor="end"))
         drawn.append(svg.text(x, top + side + 14, f"{tick:g}", text_anchor="middle"))
-    drawn.append(svg.text(left + side / 2, top + side + 29, found.x, "name", text_anchor="middle"))
+    drawn.append(svg.text(left + side / 2, top + side + 29, grid.x, "name", text_anchor="middle"))
     middle = top + side / 2
     drawn.append(
-        svg.text(10, middle, found.y, "name", text_anchor="middle",
+        svg.text(10, middle, grid.y, "name", text_anchor="middle",
                  transform=f"rotate(-90 10 {middle:g})")
     )  # fmt: skip
-    return svg.picture(left + side + 8, top + side + bottom, f"{found.x} and {found.y}", *drawn)
+    return svg.picture(left + side + 8, top + side + bottom, f"{grid.x} and {grid.y}", *drawn)
 
 
-def confusion_matrix(found: Confusion) -> Markup:
+def confusion_matrix(confusion: Confusion) -> Markup:
     """Human labels as rows, the metric's as columns, shaded by the share of the row."""
-    shares = [[n / (sum(row) or 1) for n in row] for row in found.counts]
-    shown = [[f"{n:,}" for n in row] for row in found.counts]
+    shares = [[n / (sum(row) or 1) for n in row] for row in confusion.counts]
+    cells = [[f"{n:,}" for n in row] for row in confusion.counts]
     return heat_map(
-        f"Human labels against {found.metric}", found.rows, found.columns, shares, shown,
-        row_name="people said", column_name=f"{found.metric} said",
+        f"Human labels against {confusion.metric}", confusion.rows, confusion.columns,
+        shares, cells,
+        row_name="people said", column_name=f"{confusion.metric} said",
     )  # fmt: skip
 
 
 def heat_map(
     title: str, rows: Sequence[str], columns: Sequence[str],
-    values: Sequence[Sequence[float | None]], shown: Sequence[Sequence[str]], *,
+    values: Sequence[Sequence[float | None]], cells: Sequence[Sequence[str]], *,
     row_name: str, column_name: str,
 ) -> Markup:  # fmt: skip
     """A matrix of numbers in [0, 1]; None is left blank."""
@@ -163,7 +169,7 @@ def heat_map(
         y = top + r * tall
         drawn.append(svg.text(left - 10, y + tall / 2 + 4, _cut(row, 28), text_anchor="end"))
         for c, column in enumerate(columns):
-            value, label = values[r][c], shown[r][c]
+            value, label = values[r][c], cells[r][c]
             class_ = _shade(value) if value is not None else "blank"
             x = left + c * cell
             drawn.append(svg.box(x + 1, y + 1, cell - 2, tall - 2, class_,
@@ -174,10 +180,10 @@ def heat_map(
     return svg.picture(width, height, title, *drawn, natural=True)
 
 
-def forest(title: str, found: Sequence[tuple[str, Interval]], *, top_value: float) -> Markup:
+def forest(title: str, intervals: Sequence[tuple[str, Interval]], *, top_value: float) -> Markup:
     """Means with their intervals, one line each, on one axis from 0 to `top_value`."""
     width, left, tall = 540.0, 190.0, 30.0
-    height = tall * len(found) + 26
+    height = tall * len(intervals) + 26
 
     def x(value: float) -> float:
         return left + min(value / top_value, 1) * (width - left - 70)
@@ -187,7 +193,7 @@ def forest(title: str, found: Sequence[tuple[str, Interval]], *, top_value: floa
         value = top_value * tick / 5
         drawn.append(svg.line(x(value), 4, x(value), height - 20, "grid"))
         drawn.append(svg.text(x(value), height - 5, f"{value:.2g}", text_anchor="middle"))
-    for i, (name, interval) in enumerate(found):
+    for i, (name, interval) in enumerate(intervals):
         y = tall * (i + 0.5)
         drawn.append(svg.text(left - 12, y + 4, _cut(name, 30), "label", text_anchor="end"))
         value, (low, high) = interval.value or 0.0, interval.ends

@@ -23,9 +23,9 @@ def write_csv(run_folder: Path, path: Path) -> Path:
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([spreadsheet_safe(cell) for cell in header])
-        for place, example in enumerate(Run(run_folder).examples()):
+        for index, example in enumerate(Run(run_folder).examples()):
             cells: list[Any] = [getattr(example, name) for name in (*_TEXTS, *_JUDGEMENTS)]
             for metric in view.metrics:
-                cells += [metric.scores[place], metric.labels[place]]
+                cells += [metric.scores[index], metric.labels[index]]
             writer.writerow([spreadsheet_safe(cell) for cell in cells])
     return path

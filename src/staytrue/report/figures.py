@@ -55,9 +55,9 @@ class Grid:
 
 def mean_of(view: RunView, metric: MetricView) -> Interval:
     """The metric's mean, clustered by dialogue or document."""
-    kept = [n for n, score in enumerate(metric.scores) if score is not None]
-    groups = [view.groups[n] for n in kept]
-    return intervals.mean([metric.scores[n] or 0.0 for n in kept], groups)
+    numbers = [n for n, score in enumerate(metric.scores) if score is not None]
+    groups = [view.groups[n] for n in numbers]
+    return intervals.mean([metric.scores[n] or 0.0 for n in numbers], groups)
 
 
 def scored(metric: MetricView) -> list[float]:
@@ -92,48 +92,48 @@ class Labelled:
 
 def labelled(view: RunView, metric: MetricView, rows: Iterable[int] | None = None) -> Labelled:
     """What people and the metric say of the run's examples, or of some of them."""
-    kept = [
+    judged = [
         n
         for n in (range(view.total) if rows is None else rows)
         if metric.scores[n] is not None and view.consistent[n] is not None
     ]
     return Labelled(
-        np.array([metric.scores[n] for n in kept], dtype=float),
-        np.array([view.consistent[n] for n in kept], dtype=bool),
-        [view.groups[n] for n in kept],
+        np.array([metric.scores[n] for n in judged], dtype=float),
+        np.array([view.consistent[n] for n in judged], dtype=bool),
+        [view.groups[n] for n in judged],
     )
 
 
-def roc(metric: str, found: Labelled) -> Curve | None:
+def roc(metric: str, judged: Labelled) -> Curve | None:
     """The ROC curve for "consistent"; None where people gave only one of the two answers."""
-    area = roc_auc(found.scores, found.truth)
+    area = roc_auc(judged.scores, judged.truth)
     if area is None:
         return None
-    hits, alarms = hits_and_alarms(found.scores, found.truth)
+    hits, alarms = hits_and_alarms(judged.scores, judged.truth)
     x, y = (np.concatenate([[0.0], counts / counts[-1]]) for counts in (alarms, hits))
     return Curve(metric, _thinned(x, y), area)
 
 
 def graded(view: RunView, metric: MetricView) -> tuple[int, Interval, Interval]:
     """How many examples have a score and a rating, and their Spearman and Pearson correlation."""
-    kept = [
+    rated = [
         n
         for n, (score, rating) in enumerate(zip(metric.scores, view.ratings, strict=True))
         if score is not None and rating is not None
     ]
-    scores = np.array([metric.scores[n] for n in kept], dtype=float)
-    people = np.array([view.ratings[n] for n in kept], dtype=float)
-    groups = [view.groups[n] for n in kept]
+    scores = np.array([metric.scores[n] for n in rated], dtype=float)
+    people = np.array([view.ratings[n] for n in rated], dtype=float)
+    groups = [view.groups[n] for n in rated]
 
     def over(figure: Callable[[np.ndarray, np.ndarray], float | None]) -> Interval:
         return bootstrap.interval(
             lambda i: figure(scores[i], people[i]),
-            len(kept),
+            len(rated),
             groups=groups,
-            draws=_draws(len(kept)),
+            draws=_draws(len(rated)),
         )
 
-    return len(kept), over(correlation.spearman), over(correlation.pearson)
+    return len(rated), over(correlation.spearman), over(correlation.pearson)
 
 
 def _draws(count: int) -> int:
@@ -141,9 +141,9 @@ def _draws(count: int) -> int:
     return bootstrap.DRAWS if count <= 5_000 else 100
 
 
-def precision_recall(metric: str, found: Labelled, *, of: bool) -> Curve | None:
+def precision_recall(metric: str, judged: Labelled, *, of: bool) -> Curve | None:
     """Precision over recall of the consistent (`of=True`) or of the inconsistent responses."""
-    scores, wanted = (found.scores, found.truth) if of else (-found.scores, ~found.truth)
+    scores, wanted = (judged.scores, judged.truth) if of else (-judged.scores, ~judged.truth)
     area = average_precision(scores, wanted)
     if area is None:
         return None
@@ -158,10 +158,10 @@ def _thinned(x: np.ndarray, y: np.ndarray, most: int = 200) -> list[tuple[float,
 
 def confusion(view: RunView, metric: MetricView) -> Confusion | None:
     """Human labels against the metric's, where the two use some of the same names."""
-    said = [(label or "").strip().lower() for label in view.labels]
+    human_labels = [(label or "").strip().lower() for label in view.labels]
     pairs = Counter(
         (human, label.strip().lower())
-        for human, label in zip(said, metric.labels, strict=True)
+        for human, label in zip(human_labels, metric.labels, strict=True)
         if human and label
     )
     order = ("entailment", "contradiction", "hallucination", "off-topic", "generic", "neutral")
@@ -176,8 +176,8 @@ def confusion(view: RunView, metric: MetricView) -> Confusion | None:
     return Confusion(metric.name, rows, columns, counts, right / sum(pairs.values()))
 
 
-def _ordered(found: set[str], order: Sequence[str]) -> list[str]:
-    return [name for name in order if name in found] + sorted(found - set(order))
+def _ordered(names: set[str], order: Sequence[str]) -> list[str]:
+    return [name for name in order if name in names] + sorted(names - set(order))
 
 
 def grid(x: MetricView, y: MetricView) -> Grid | None:
@@ -202,9 +202,9 @@ def by_probe(view: RunView, metric: MetricView) -> dict[tuple[str, str], Interva
             rows.setdefault(probe, []).append(n)
     return {
         group: intervals.mean(
-            [metric.scores[n] or 0.0 for n in kept], [view.groups[n] for n in kept]
+            [metric.scores[n] or 0.0 for n in numbers], [view.groups[n] for n in numbers]
         )
-        for group, kept in sorted(rows.items())
+        for group, numbers in sorted(rows.items())
     }
 
 
@@ -232,8 +232,10 @@ class Reliability:
 def reliability(view: RunView, metric: MetricView) -> list[Reliability]:
     """Share of consistent responses by score, for all rows and for each kind of data."""
     kinds = {"all": list(range(view.total)), **_kinds(view)}
-    found = ((kind, labelled(view, metric, rows)) for kind, rows in kinds.items())
-    return [_reliability(kind, one) for kind, one in found if len(one.scores) >= _FEWEST_JUDGED]
+    judged_rows = ((kind, labelled(view, metric, rows)) for kind, rows in kinds.items())
+    return [
+        _reliability(kind, one) for kind, one in judged_rows if len(one.scores) >= _FEWEST_JUDGED
+    ]
 
 
 def _kinds(view: RunView) -> dict[str, list[int]]:
@@ -248,17 +250,17 @@ def _kinds(view: RunView) -> dict[str, list[int]]:
     return {}
 
 
-def _reliability(kind: str, found: Labelled) -> Reliability:
-    place = np.minimum((found.scores * _RELIABILITY_BINS).astype(int), _RELIABILITY_BINS - 1)
+def _reliability(kind: str, judged: Labelled) -> Reliability:
+    bin_of = np.minimum((judged.scores * _RELIABILITY_BINS).astype(int), _RELIABILITY_BINS - 1)
     bins = []
-    for number in sorted(set(place.tolist())):
-        here = place == number
-        groups = [group for group, kept in zip(found.groups, here, strict=True) if kept]
+    for number in sorted(set(bin_of.tolist())):
+        here = bin_of == number
+        groups = [group for group, inside in zip(judged.groups, here, strict=True) if inside]
         bins.append(
             Bin(
                 number / _RELIABILITY_BINS, (number + 1) / _RELIABILITY_BINS,
-                float(found.scores[here].mean()), intervals.share(found.truth[here], groups),
+                float(judged.scores[here].mean()), intervals.share(judged.truth[here], groups),
             )
         )  # fmt: skip
     apart = sum(one.consistent.n * abs(one.mean - (one.consistent.value or 0.0)) for one in bins)
-    return Reliability(kind, bins, apart / len(found.scores))
+    return Reliability(kind, bins, apart / len(judged.scores))

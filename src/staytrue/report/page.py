@@ -55,11 +55,11 @@ def render(view: RunView) -> str:
 
 def figures_context(view: RunView) -> dict[str, Any]:
     """What the template of the figures needs."""
-    found = headlines(view)
-    judged = any(one.accuracy.value is not None for one in found)
+    headings = headlines(view)
+    judged = any(one.accuracy.value is not None for one in headings)
     return {
-        "run": view, "headlines": found, "judged": judged, "sections": sections(view),
-        "about_intervals": about_intervals(found),
+        "run": view, "headlines": headings, "judged": judged, "sections": sections(view),
+        "about_intervals": about_intervals(headings),
     }  # fmt: skip
 
 
@@ -67,8 +67,8 @@ def page_data(view: RunView) -> dict[str, Any]:
     """What the page's script filters and shows."""
     failed: dict[str, list[str]] = {}
     for error in view.errors:
-        said = f"{error['metric']}: {error['error']}" if error.get("metric") else error["error"]
-        failed.setdefault(str(error.get("where")), []).append(said)
+        message = f"{error['metric']}: {error['error']}" if error.get("metric") else error["error"]
+        failed.setdefault(str(error.get("where")), []).append(message)
     return {
         "metrics": [metric.name for metric in view.metrics],
         "examples": view.shown,
@@ -87,16 +87,16 @@ def embedded_json(value: Any) -> Markup:
 @lru_cache(maxsize=4)
 def environment(*packages: str) -> Environment:
     """Templates of the packages and of the report; they escape everything, attributes included."""
-    made = Environment(
+    templates = Environment(
         loader=ChoiceLoader([PackageLoader(name) for name in (*packages, "staytrue.report")]),
         autoescape=select_autoescape(default=True, default_for_string=True),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    made.filters["number"] = lambda value: f"{value:,}"
-    made.filters["score"] = lambda value: "–" if value is None else f"{value:.3f}"
-    return made
+    templates.filters["number"] = lambda value: f"{value:,}"
+    templates.filters["score"] = lambda value: "–" if value is None else f"{value:.3f}"
+    return templates
 
 
 def _inline(names: tuple[str, ...]) -> Inline:

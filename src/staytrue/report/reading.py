@@ -124,29 +124,29 @@ def _read_verdicts(run: Run, view: RunView, places: dict[str, int], budget: _Bud
         for name, signature in run.signatures.items()
     }
     for verdict in run.verdicts():
-        place, metric = places.get(verdict.example_id), metrics.get(verdict.metric)
-        if place is None or metric is None:
+        row_number, metric = places.get(verdict.example_id), metrics.get(verdict.metric)
+        if row_number is None or metric is None:
             continue
-        metric.scores[place], metric.labels[place] = verdict.score, verdict.label
+        metric.scores[row_number], metric.labels[row_number] = verdict.score, verdict.label
         if verdict.score is None:
             metric.abstained += 1
             metric.reasons[verdict.reason] += 1
-        if place < len(view.shown):
+        if row_number < len(view.shown):
             row = _shortened(verdict_to_json(verdict))
-            _show_verdict(view.shown[place], verdict.metric, row, budget)
+            _show_verdict(view.shown[row_number], verdict.metric, row, budget)
     # `consistency` weighs the others and is what the product stands for.
     view.metrics = sorted(metrics.values(), key=lambda m: not m.name.startswith("consistency"))
 
 
 def _show_verdict(example: JsonDict, name: str, row: JsonDict, budget: _Budget) -> None:
-    kept = {key: row.get(key) for key in ("score", "label", "reason", "evidence")}
-    cost = len(json.dumps(kept, ensure_ascii=False))
+    verdict = {key: row.get(key) for key in ("score", "label", "reason", "evidence")}
+    cost = len(json.dumps(verdict, ensure_ascii=False))
     if budget.bytes < cost:
         # Scores stay sortable; only the evidence of the late ones is missing, and says so.
-        kept = {**kept, "evidence": [], "evidence_left_out": True}
+        verdict = {**verdict, "evidence": [], "evidence_left_out": True}
     else:
         budget.bytes -= cost
-    example["verdicts"][name] = kept
+    example["verdicts"][name] = verdict
 
 
 def _read_errors(run: Run, view: RunView) -> None:

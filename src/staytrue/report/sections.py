@@ -67,9 +67,9 @@ def _headline(view: RunView, metric: MetricView) -> Headline:
     return Headline(metric, mean, whisker, missing, judged.area(), judged.accuracy())
 
 
-def about_intervals(found: Sequence[Headline]) -> str:
+def about_intervals(headlines_shown: Sequence[Headline]) -> str:
     """How the intervals were made, in one sentence."""
-    counts = {one.mean.clusters for one in found if one.mean.clusters is not None}
+    counts = {one.mean.clusters for one in headlines_shown if one.mean.clusters is not None}
     if not counts:
         return "Intervals are Wilson's at 95 %; responses count as independent."
     return (
@@ -89,30 +89,30 @@ def sections(view: RunView) -> list[Section]:
 
 def _distributions(view: RunView) -> Section | None:
     truth = view.consistent
-    judged = any(said is not None for said in truth)
-    found = []
+    judged = any(label is not None for label in truth)
+    drawings = []
     for metric in view.metrics:
         scores = figures.scored(metric)
         if not scores:
             continue
         parts = _parts(metric, truth) if judged else [("all", figures.histogram(scores))]
-        found.append(Figure(charts.distribution(metric.name, parts), metric.name))
-    if not found:
+        drawings.append(Figure(charts.distribution(metric.name, parts), metric.name))
+    if not drawings:
         return None
     keys = [("yes", "people: consistent"), ("no", "people: inconsistent")]
-    if any(said is None for said in truth):
+    if any(label is None for label in truth):
         keys.append(("plain", "not judged"))
     lead = "How many responses got which score; 1 is consistent."
     if judged:
-        found[0] = Figure(found[0].picture, found[0].caption, keys)
-    return Section("distributions", "Scores", lead, found)
+        drawings[0] = Figure(drawings[0].picture, drawings[0].caption, keys)
+    return Section("distributions", "Scores", lead, drawings)
 
 
 def _parts(metric: MetricView, truth: Sequence[bool | None]) -> list[tuple[str, list[int]]]:
     groups: dict[bool | None, list[float]] = {False: [], True: [], None: []}
-    for score, said in zip(metric.scores, truth, strict=True):
+    for score, label in zip(metric.scores, truth, strict=True):
         if score is not None:
-            groups[said].append(score)
+            groups[label].append(score)
     named: list[tuple[str, bool | None]] = [("no", False), ("yes", True), ("plain", None)]
     return [(class_, figures.histogram(groups[key])) for class_, key in named]
 
@@ -127,13 +127,13 @@ def _agreement(view: RunView) -> Section | None:
         if curve is None:
             continue
         rocs.append(curve)
-        for of, kept in ((True, consistent), (False, inconsistent)):
-            found = figures.precision_recall(metric.name, judged, of=of)
-            if found is not None:
-                kept.append(found)
+        for of, curves_of in ((True, consistent), (False, inconsistent)):
+            curve = figures.precision_recall(metric.name, judged, of=of)
+            if curve is not None:
+                curves_of.append(curve)
     if not rocs:
         return None
-    shown = (
+    plots = (
         ("ROC", "false alarms", "hits", rocs, True),
         ("Consistent responses", "recall", "precision", consistent, False),
         ("Inconsistent responses", "recall", "precision", inconsistent, False),
@@ -142,27 +142,27 @@ def _agreement(view: RunView) -> Section | None:
         "agreement", "Agreement with people",
         "Each curve runs over all thresholds of one metric; the key gives the area under it.",
         [
-            Figure(charts.curves(name, x, y, found, chance=chance), name, _curve_keys(found))
-            for name, x, y, found, chance in shown
+            Figure(charts.curves(name, x, y, curves, chance=chance), name, _curve_keys(curves))
+            for name, x, y, curves, chance in plots
         ],
     )  # fmt: skip
 
 
 def _reliability(view: RunView) -> Section | None:
     """The first metric's: by kind of data there are enough pictures of one."""
-    found = figures.reliability(view, view.metrics[0]) if view.metrics else []
-    if not found:
+    diagrams = figures.reliability(view, view.metrics[0]) if view.metrics else []
+    if not diagrams:
         return None
-    shown = [
+    drawings = [
         Figure(charts.reliability(one), f"{one.kind}: score and share are {one.error:.3f} apart")
-        for one in found
+        for one in diagrams
     ]
     lead = (
         f"What a score of {view.metrics[0].name} means: the share of responses with such a score "
         "that people call consistent, with 95 % intervals. Above the diagonal scores are too low, "
         "below it too high."
     )
-    return Section("reliability", "Reliability", lead, shown)
+    return Section("reliability", "Reliability", lead, drawings)
 
 
 def _graded(view: RunView) -> Section | None:
@@ -180,25 +180,25 @@ def _graded(view: RunView) -> Section | None:
     return Section("graded", "Agreement with ratings", lead, table=table)
 
 
-def _curve_keys(found: Sequence[figures.Curve]) -> list[tuple[str, str]]:
+def _curve_keys(curves: Sequence[figures.Curve]) -> list[tuple[str, str]]:
     return [
         (f"series{i % 6}", f"{curve.metric} {curve.area:.3f}")
-        for i, curve in enumerate(found)
+        for i, curve in enumerate(curves)
         if curve.area is not None
     ]
 
 
 def _confusions(view: RunView) -> Section | None:
-    found = [figures.confusion(view, metric) for metric in view.metrics]
-    kept = [one for one in found if one is not None]
-    if not kept:
+    matrices = [figures.confusion(view, metric) for metric in view.metrics]
+    confusions = [one for one in matrices if one is not None]
+    if not confusions:
         return None
-    shown = [
+    drawings = [
         Figure(charts.confusion_matrix(one), f"{one.metric}: {one.accuracy:.1%} the same label")
-        for one in kept
+        for one in confusions
     ]
     lead = "Rows are what people said, columns what the metric said; shade is the share of the row."
-    return Section("labels", "Labels", lead, shown)
+    return Section("labels", "Labels", lead, drawings)
 
 
 def _pairs(view: RunView) -> Section | None:
@@ -206,24 +206,28 @@ def _pairs(view: RunView) -> Section | None:
         return None
     first, *others = view.metrics
     grids = [figures.grid(other, first) for other in others]
-    shown = [
+    drawings = [
         Figure(charts.density(one), f"Spearman {_plain(one.spearman)} over {one.both:,} examples")
         for one in grids
         if one is not None
     ]
     lead = "Where two metrics agree, the weight lies on the diagonal."
-    return Section("metrics-paired", "Metric against metric", lead, shown) if shown else None
+    return Section("metrics-paired", "Metric against metric", lead, drawings) if drawings else None
 
 
 def _probes(view: RunView) -> Section | None:
-    found = {metric.name: figures.by_probe(view, metric) for metric in view.metrics}
-    groups = sorted({group for cells in found.values() for group in cells})
+    intervals = {metric.name: figures.by_probe(view, metric) for metric in view.metrics}
+    groups = sorted({group for cells in intervals.values() for group in cells})
     if len(groups) < 2:
         return None
     table = Table(
-        ["source", "kind", *found],
+        ["source", "kind", *intervals],
         [
-            [source or "–", kind or "–", *(_cell(by.get((source, kind))) for by in found.values())]
+            [
+                source or "–",
+                kind or "–",
+                *(_cell(by.get((source, kind))) for by in intervals.values()),
+            ]
             for source, kind in groups
         ],
     )
@@ -245,10 +249,10 @@ def _ranking(view: RunView) -> Section | None:
     if view.ranking is None or not view.ranking.bots:
         return None
     bots = view.ranking.bots
-    shown = _rates_figure({bot.bot: _rate(bot) for bot in bots})
+    drawings = _rates_figure({bot.bot: _rate(bot) for bot in bots})
     if view.ranking.matrix:
         matrix = _matrix(view.ranking.matrix, [bot.bot for bot in bots])
-        shown.append(Figure(matrix, "Who contradicts itself when talking to whom."))
+        drawings.append(Figure(matrix, "Who contradicts itself when talking to whom."))
     rows = [
         [f"{bot.rank or '–'}", bot.bot, _plain(bot.contradiction_rate), f"{bot.inquiries:,}",
          f"{bot.contradictions:,}", _plain(bot.inquiries_per_dialogue),
@@ -262,26 +266,28 @@ def _ranking(view: RunView) -> Section | None:
     )  # fmt: skip
     lead = "Bots in order of how seldom they contradict themselves."
     unranked = [f"{bot.bot} has {bot.unranked}." for bot in bots if bot.unranked]
-    return Section("ranking", "Ranking", " ".join([lead, *unranked]), shown, table)
+    return Section("ranking", "Ranking", " ".join([lead, *unranked]), drawings, table)
 
 
 def _differences(view: RunView) -> Section | None:
-    found = view.ranking.differences if view.ranking else ()
-    if not found:
+    differences = view.ranking.differences if view.ranking else ()
+    if not differences:
         return None
-    p_values = [one.p if one.p_holm is None else one.p_holm for one in found]
+    p_values = [one.p if one.p_holm is None else one.p_holm for one in differences]
     table = Table(
         ["bot", "against", "difference [95 %]", "p (Holm)", "differ"],
         [
             [one.a, one.b, str(Interval(one.difference, one.low, one.high)), f"{p:.4f}",
              "yes" if p < 0.05 else "not shown"]
-            for one, p in zip(found, p_values, strict=True)
+            for one, p in zip(differences, p_values, strict=True)
         ],
     )  # fmt: skip
-    lead = (
-        f"Whether two bots differ. The p-values of the {len(found)} comparisons are corrected by "
-        "Holm's method, so that equal bots are seldom called different."
-    )
+    lead = "Whether two bots differ."
+    if len(differences) > 1:
+        lead += (
+            f" The p-values of the {len(differences)} comparisons are corrected by Holm's method, "
+            "so that equal bots are seldom called different."
+        )
     return Section("differences", "Which bots differ", lead, table=table)
 
 
@@ -313,11 +319,11 @@ def _rounded_up(value: float) -> float:
 def _matrix(rates: Mapping[str, Mapping[str, float | None]], bots: Sequence[str]) -> Markup:
     """The matrix as a heat map; `rates[i][j]` is the rate of bot j when bot i talks to it."""
     values = [[rates.get(i, {}).get(j) for j in bots] for i in bots]
-    shown = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
+    cells = [["" if value is None else f"{value:.2f}" for value in row] for row in values]
     rows = [f"{rank}  {bot}" for rank, bot in enumerate(bots, 1)]
     columns = [str(rank) for rank in range(1, len(bots) + 1)]
     return charts.heat_map(
-        "Contradiction rates", rows, columns, values, shown,
+        "Contradiction rates", rows, columns, values, cells,
         row_name="partner", column_name="judged bot, by rank",
     )  # fmt: skip
 
@@ -338,7 +344,7 @@ def _stability(view: RunView) -> Section | None:
 
 
 def _needed(curve: Stability) -> str:
-    said = "Share of draws that give the full ranking; the dashed line is 95 %."
+    lead = "Share of draws that give the full ranking; the dashed line is 95 %."
     if curve.needed is None:
-        return f"{said} Dialogues per pair that all bots need: {curve.reason or 'more'}."
-    return f"{said} {curve.needed} dialogues per pair are enough for all bots."
+        return f"{lead} Dialogues per pair that all bots need: {curve.reason or 'more'}."
+    return f"{lead} {curve.needed} dialogues per pair are enough for all bots."

@@ -56,10 +56,10 @@ def with_verdicts(
     keyed = {(verdict.example_id, verdict.metric): verdict for verdict in verdicts}
     columns: dict[str, list[Any]] = {}
     for metric in metrics:
-        found = [keyed.get((row.id, metric)) if isinstance(row, Example) else None for row in rows]
-        columns[metric] = [verdict.score if verdict else None for verdict in found]
-        columns[f"{metric} label"] = [verdict.label if verdict else None for verdict in found]
-        columns[f"{metric} reason"] = [verdict.reason if verdict else None for verdict in found]
+        judged = [keyed.get((row.id, metric)) if isinstance(row, Example) else None for row in rows]
+        columns[metric] = [verdict.score if verdict else None for verdict in judged]
+        columns[f"{metric} label"] = [verdict.label if verdict else None for verdict in judged]
+        columns[f"{metric} reason"] = [verdict.reason if verdict else None for verdict in judged]
     if _is_polars(frame):
         return frame.with_columns(**{name: _series(frame, v) for name, v in columns.items()})
     return frame.assign(**columns)

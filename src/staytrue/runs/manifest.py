@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import platform
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -25,15 +26,26 @@ class Manifest:
     """What a run says of itself; times and usage add up over all sittings of the run."""
 
     def __init__(
-        self, folder: Path, signatures: Mapping[str, str], seed: int, settings: Mapping[str, Any]
+        self,
+        folder: Path,
+        signatures: Mapping[str, str],
+        seed: int,
+        settings: Mapping[str, Any],
+        *,
+        new_metrics: bool = False,
+        new_inputs: bool = False,
     ) -> None:
-        earlier = _earlier(folder, signatures, seed)
+        """A run that exists takes other metrics and other inputs only where they are allowed."""
+        earlier = _earlier(folder, signatures, seed, new_metrics)
         self._folder = folder
-        self._signatures = dict(signatures)
+        self.signatures = {**earlier.get("signature", {}), **signatures}
+        """Metric → signature, of all sittings."""
         self._seed = seed
         self._settings = dict(settings)
         inputs = earlier.get("settings", {}).get("inputs", [])
         if "inputs" in settings:
+            if inputs and not new_inputs:
+                _check_inputs(folder, inputs, settings["inputs"])
             self._settings["inputs"] = list(dict.fromkeys([*inputs, *settings["inputs"]]))
         self._created = earlier.get("created", _now())
         timings = earlier.get("timings", {})
@@ -57,7 +69,7 @@ class Manifest:
         """Put the manifest into the folder, without any secret."""
         seconds = self._seconds_before + time.monotonic() - self._started
         manifest = {
-            "signature": self._signatures,
+            "signature": self.signatures,
             "seed": self._seed,
             "settings": self._settings,
             "versions": _versions(),
@@ -72,7 +84,18 @@ class Manifest:
         replace_file(self._folder / MANIFEST, text.encode("utf-8", "replace") + b"\n")
 
 
-def _earlier(folder: Path, signatures: Mapping[str, str], seed: int) -> JsonDict:
+def _check_inputs(folder: Path, earlier: Sequence[str], now: Sequence[str]) -> None:
+    """Refuse rows of another file: a mean over two inputs is seldom what was meant."""
+    known = {os.path.realpath(source) for source in earlier}
+    other = [source for source in now if os.path.realpath(source) not in known]
+    if other:
+        raise RunError(
+            f"{folder} holds the rows of {', '.join(earlier)}: choose another --out folder, or put "
+            f"{', '.join(other)} into it as well with --add-input."
+        )
+
+
+def _earlier(folder: Path, signatures: Mapping[str, str], seed: int, new_metrics: bool) -> JsonDict:
     """The manifest of the sittings before; a run of another signature or seed is refused."""
     if not (folder / MANIFEST).exists():
         if any((folder / name).exists() for name in (EXAMPLES, VERDICTS, ERRORS)):
@@ -80,6 +103,10 @@ def _earlier(folder: Path, signatures: Mapping[str, str], seed: int) -> JsonDict
         return {}
     manifest = Run(folder).manifest
     earlier = manifest["signature"]
+    if new_metrics:  # only those of both sittings must be the same
+        both = [name for name in signatures if name in earlier]
+        earlier = {name: earlier[name] for name in both}
+        signatures = {name: signatures[name] for name in both}
     if earlier != signatures:
         raise RunError(
             f"{folder} was made with another signature "

@@ -16,8 +16,8 @@ def can_show() -> bool:
 
 
 @contextmanager
-def bar(total: int | None) -> Iterator[Advance]:
-    """Call what it yields with the number of items done."""
+def bar(total: int | None, noun: str = "row") -> Iterator[Advance]:
+    """Call what it yields with the number of items done; `noun` is what one of them is."""
     from rich.console import Console
     from rich.progress import (
         BarColumn,
@@ -35,11 +35,16 @@ def bar(total: int | None) -> Iterator[Advance]:
     )  # fmt: skip
     start = time.monotonic()
     console = Console(stderr=sys.stderr.isatty())
-    with Progress(*columns, console=console) as shown:
-        task = shown.add_task("", total=total, rate="")
+    with Progress(*columns, console=console) as display:
+        task = display.add_task("", total=total, rate="")
 
         def advance(done: int) -> None:
-            rate = (shown.tasks[task].completed + done) / max(time.monotonic() - start, 1e-6)
-            shown.update(task, advance=done, rate=f"{rate:,.0f}/s")
+            rate = (display.tasks[task].completed + done) / max(time.monotonic() - start, 1e-6)
+            display.update(task, advance=done, rate=f"{per_second(rate)} {noun}s/s")
 
         yield advance
+
+
+def per_second(rate: float) -> str:
+    """A rate for people: slow ones need a decimal."""
+    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"

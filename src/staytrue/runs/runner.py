@@ -8,10 +8,11 @@ import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Sized
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from staytrue.core.batches import batched
+from staytrue.core.batches import paced
 from staytrue.core.errors import (
     DataError,
     ModelAnswerError,
@@ -55,8 +56,33 @@ class Sink(Protocol):
     def add_usage(self, source: str, counted: Mapping[str, float]) -> None: ...
 
 
+class InMemory:
+    """Memory as a sink: nothing is stored before, and everything is kept."""
+
+    verdicts: list[Verdict]
+    failures: list[Failure]
+
+    def has(self, example_id: str, metric: str) -> bool:
+        return False
+
+    def has_failure(self, failure: Failure) -> bool:
+        return False
+
+    def holds_other(self, example: Example) -> bool:
+        return False
+
+    def add(
+        self,
+        examples: Sequence[Example],
+        verdicts: Sequence[Verdict] = (),
+        failures: Sequence[Failure] = (),
+    ) -> None:
+        self.verdicts.extend(verdicts)
+        self.failures.extend(failures)
+
+
 @dataclass(repr=False)
-class Evaluation:
+class Evaluation(InMemory):
     """What `evaluate` returns: all verdicts and failures, and what makes them comparable."""
 
     signatures: Mapping[str, str]
@@ -95,25 +121,6 @@ class Evaluation:
         scores = [v.score for v in self.verdicts if v.metric == metric and v.score is not None]
         return sum(scores) / len(scores) if scores else None
 
-    # Memory as a sink.
-    def has(self, example_id: str, metric: str) -> bool:
-        return False
-
-    def has_failure(self, failure: Failure) -> bool:
-        return False
-
-    def holds_other(self, example: Example) -> bool:
-        return False
-
-    def add(
-        self,
-        examples: Sequence[Example],
-        verdicts: Sequence[Verdict] = (),
-        failures: Sequence[Failure] = (),
-    ) -> None:
-        self.verdicts.extend(verdicts)
-        self.failures.extend(failures)
-
     def add_seconds(self, metric: str, seconds: float) -> None:
         pass
 
@@ -142,17 +149,21 @@ def evaluate(
     signatures = {metric.name: metric.signature for metric in loaded}
     frame = examples if frames.is_frame(examples) else None
     source: Iterable[Example | Failure] = (
-        _made_by_hand(examples) if frame is None else list(_with_unique_ids(read_frame(frame)))
+        _made_by_hand(examples) if frame is None else list(with_unique_ids(read_frame(frame)))
     )
     total = len(examples) if isinstance(examples, Sized) else None
     result = Evaluation(signatures)
+    judge = partial(judge_all, batch_size=batch_size, at_least=at_once(backend))
     with _progress(total, batch_size, progress) as advance:
         if out is None:
             with usage_counted(backend, result):
-                judge_all(source, loaded, result, batch_size=batch_size, progress=advance)
+                judge(source, loaded, result, progress=advance)
         else:
-            with RunWriter(out, signatures, seed=seed) as writer, usage_counted(backend, writer):
-                judge_all(source, loaded, writer, batch_size=batch_size, progress=advance)
+            with (
+                RunWriter(out, signatures, seed=seed, new_metrics=True) as writer,
+                usage_counted(backend, writer),
+            ):
+                judge(source, loaded, writer, progress=advance)
             run = Run(out)
             result = Evaluation(
                 signatures, list(run.verdicts()), list(run.failures()), run.folder,
@@ -172,6 +183,11 @@ def _progress(
     if wanted or (wanted is None and long and progress_bars.can_show()):
         return progress_bars.bar(total)
     return contextlib.nullcontext(lambda done: None)
+
+
+def at_once(backend: Backend | str | None) -> int:
+    """How many rows the backend needs in a batch to be fast: a server answers several at once."""
+    return getattr(load_backend(backend or DEFAULT_BACKEND), "at_once", 1)
 
 
 @contextlib.contextmanager
@@ -277,26 +293,13 @@ def judge_all(
     sink: Sink,
     *,
     batch_size: int = BATCH_SIZE,
+    at_least: int = 1,
     strict: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> None:
-    """Judge everything that the sink does not have yet, batch by batch."""
-    for batch in batched(_with_unique_ids(source), batch_size):
-        failures = [item for item in batch if isinstance(item, Failure)]
-        examples = [item for item in batch if isinstance(item, Example)]
-        clashes = [example for example in examples if sink.holds_other(example)]
-        failures += [
-            Failure(
-                example.id,
-                f"The run has an example '{example.id}' with other content: use another --out.",
-                kind=FailureKind.CHANGED,
-            )
-            for example in clashes
-        ]
-        if strict and failures:
-            raise DataError(f"{failures[0].where}: {failures[0].error}")
-        clashing = {example.id for example in clashes}
-        examples = [example for example in examples if example.id not in clashing]
+    """Judge everything that the sink does not have yet, in batches of up to `batch_size`."""
+    for batch in paced(with_unique_ids(source), batch_size, at_least):
+        examples, failures = admit(batch, sink, strict=strict)
         verdicts: list[Verdict] = []
         for metric in metrics:
             pending = [e for e in examples if not sink.has(e.id, metric.name)]
@@ -313,18 +316,39 @@ def judge_all(
         progress(len(batch))
 
 
+def admit(
+    batch: Sequence[Example | Failure], sink: Sink, *, strict: bool = False
+) -> tuple[list[Example], list[Failure]]:
+    """The examples of a batch that may be judged, and why the other rows may not."""
+    failures = [item for item in batch if isinstance(item, Failure)]
+    examples = [item for item in batch if isinstance(item, Example)]
+    clashing = {example.id for example in examples if sink.holds_other(example)}
+    failures += [
+        Failure(
+            example.id,
+            f"The run has an example '{example.id}' with other content: use another --out.",
+            kind=FailureKind.CHANGED,
+        )
+        for example in examples
+        if example.id in clashing
+    ]
+    if strict and failures:
+        raise DataError(f"{failures[0].where}: {failures[0].error}")
+    return [example for example in examples if example.id not in clashing], failures
+
+
 def in_shard(
     source: Iterable[Example | Failure], number: int, of: int
 ) -> Iterator[Example | Failure]:
     """Every `of`-th part of the source, by a hash of the id, so that order does not matter."""
-    for item in _with_unique_ids(source):  # before it is cut, so that all parts agree on the ids
+    for item in with_unique_ids(source):  # before it is cut, so that all parts agree on the ids
         key = item.id if isinstance(item, Example) else item.where
         digest = hashlib.blake2b(key.encode("utf-8", "replace"), digest_size=8).digest()
         if int.from_bytes(digest, "big") % of == number - 1:
             yield item
 
 
-def _with_unique_ids(source: Iterable[Example | Failure]) -> Iterator[Example | Failure]:
+def with_unique_ids(source: Iterable[Example | Failure]) -> Iterator[Example | Failure]:
     """A second row with the same id gets `#2` and so on, so that no row is lost."""
     seen = KeySet()
     repeats: dict[str, int] = {}
@@ -362,8 +386,8 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
 
 def _paid_for(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
     """Verdicts of the rows whose answers were all there when the limit was reached."""
-    found: list[Verdict] = []
+    verdicts: list[Verdict] = []
     for example in examples:
         with contextlib.suppress(SpendingLimit):
-            found += _judge(metric, [example])[0]
-    return found
+            verdicts += _judge(metric, [example])[0]
+    return verdicts

@@ -40,14 +40,17 @@ class RunWriter:
         seed: int = 0,
         settings: Mapping[str, Any] | None = None,
         retry_errors: bool = False,
+        new_metrics: bool = False,
+        new_inputs: bool = False,
     ) -> None:
+        """`new_metrics` and `new_inputs` may join those that a run folder holds already."""
         self.folder = Path(folder)
         self._signatures = dict(signatures)
         self._seed = seed
         self._settings = dict(settings or {})
         self._retry_errors = retry_errors
+        self._may_join = {"new_metrics": new_metrics, "new_inputs": new_inputs}
         self._files: dict[str, AppendedFile] = {}
-        self._tally = Tally(self._signatures)
 
     def __enter__(self) -> RunWriter:
         try:
@@ -69,7 +72,10 @@ class RunWriter:
         return self
 
     def _open(self) -> None:
-        self._manifest = Manifest(self.folder, self._signatures, self._seed, self._settings)
+        self._manifest = Manifest(
+            self.folder, self._signatures, self._seed, self._settings, **self._may_join
+        )
+        self._tally = Tally(self._manifest.signatures)
         if self._retry_errors:
             waiting.set_aside(self.folder)
         self._manifest.write(self.counts, finished=False)
@@ -94,8 +100,8 @@ class RunWriter:
         # off when the run is opened again, and the first manifest stands.
         with contextlib.suppress(OSError, RunError):
             inputs = self._settings.get("inputs", [])
-            kept = waiting.not_tried_again(self.folder, inputs, everything_read=kind is None)
-            self.add((), failures=kept)
+            failures = waiting.not_tried_again(self.folder, inputs, everything_read=kind is None)
+            self.add((), failures=failures)
             waiting.take_back(self.folder)
         for file in self._files.values():
             file.close()

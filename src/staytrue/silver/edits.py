@@ -71,10 +71,10 @@ def _in_case_of(old: str, new: str, *, starts_text: bool) -> str:
 
 
 def _mend_article(before: str, between: str, new: str) -> str:
-    found = _ARTICLE_BEFORE.search(between)
-    if found is None or not new.strip():
+    match = _ARTICLE_BEFORE.search(between)
+    if match is None or not new.strip():
         return between
     article = article_for(new.strip())
-    if found.group(1)[0].isupper():
+    if match.group(1)[0].isupper():
         article = capitalised(article)
-    return between[: found.start()] + article + found.group(2)
+    return between[: match.start()] + article + match.group(2)

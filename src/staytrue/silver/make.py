@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import random
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -30,6 +31,8 @@ Method = Callable[[Grounded, Material, random.Random], SilverRow | None]
 
 # An off-topic response that repeats the evidence would not be off topic.
 _OFF_TOPIC_SHARED = 0.5
+# At this temperature a dialogue model says what fits anywhere (BEGIN, section 4).
+_GENERIC_TEMPERATURE = 0.4
 # A paraphrase may leave out words, but a response must keep something to judge.
 _FEWEST_WORDS = 3
 
@@ -42,9 +45,11 @@ def gather(examples: Iterable[Example], bot: Chatbot | None = None) -> Material:
     pool = Pool()
     items = []
     by_topic: dict[str, list[int]] = defaultdict(list)
-    for number, (example, known, said) in enumerate(zip(usable, evidence, responses, strict=True)):
+    for number, (example, known, response) in enumerate(
+        zip(usable, evidence, responses, strict=True)
+    ):
         topic = topic_of(example, known)
-        items.append(Grounded(example, topic, known, said))
+        items.append(Grounded(example, topic, known, response))
         pool.add(known, topic)
         by_topic[topic].append(number)
     return Material(items, pool, bot, dict(by_topic))
@@ -102,8 +107,17 @@ def _draw(methods: dict[str, list[SilverRow]], wanted: int, rng: random.Random) 
 
 def _styled(row: SilverRow, rng: random.Random) -> SilverRow:
     plain = row.label in ("generic", "off-topic")
-    said = row.response if plain else chatty(row.response, rng)
-    return replace(row, response=in_model_style(said, rng), styled=True)
+    response = row.response if plain else chatty(row.response, rng)
+    return replace(row, response=in_model_style(response, rng), styled=True)
+
+
+def at_temperature(bot: Chatbot, temperature: float) -> Chatbot:
+    """The bot at another temperature; one that has none is taken as it is."""
+    if not hasattr(bot, "temperature"):
+        return bot
+    other = copy.copy(bot)  # shares the weights, if they are loaded
+    object.__setattr__(other, "temperature", temperature)
+    return other
 
 
 def _row(item: Grounded, label: str, method: str, response: str, edited: Edited | None = None,
@@ -184,10 +198,10 @@ def _with_opinion(item: Grounded, material: Material, rng: random.Random) -> Sil
     if not item.topic:
         return None
     if _is_entailed(item) and rng.random() < 0.6:
-        said = with_opinion(item.example.response, item.topic, rng)
+        response = with_opinion(item.example.response, item.topic, rng)
     else:
-        said = opinion(item.topic, rng)
-    return _row(item, "hallucination", "personal-opinion", said)
+        response = opinion(item.topic, rng)
+    return _row(item, "hallucination", "personal-opinion", response)
 
 
 def _with_addition(item: Grounded, material: Material, rng: random.Random) -> SilverRow | None:
@@ -196,23 +210,27 @@ def _with_addition(item: Grounded, material: Material, rng: random.Random) -> Si
         return None
     opening = [doc[0] for doc in (item.response, other.response)]
     proper = frozenset(t.text for t in opening if t.pos_ == "PROPN" or t.ent_type_ or t.text == "I")
-    said = addition(
+    response = addition(
         item.example.response, other.example.response, item.example.knowledge, rng, proper
     )
-    return None if said is None else _row(item, "hallucination", "invented-addition", said)
+    return None if response is None else _row(item, "hallucination", "invented-addition", response)
 
 
 def _off_topic(item: Grounded, material: Material, rng: random.Random) -> SilverRow | None:
     other = material.same_topic(item, rng)
     if other is None:
         return None
-    said = other.example.response
-    if shared_words(said, item.example.knowledge) > _OFF_TOPIC_SHARED:
+    response = other.example.response
+    if shared_words(response, item.example.knowledge) > _OFF_TOPIC_SHARED:
         return None
-    return _row(item, "off-topic", "off-topic", said)
+    return _row(item, "off-topic", "off-topic", response)
 
 
 def _generic(item: Grounded, material: Material, rng: random.Random) -> SilverRow | None:
+    if material.bot is not None and item.example.history:
+        bot = at_temperature(material.bot, _GENERIC_TEMPERATURE)
+        response = bot.reply(item.example.history, seed=rng.randrange(2**31))
+        return _row(item, "generic", "generic", response)
     topic = item.topic.lower() if rng.random() < 0.7 else ""
     return _row(item, "generic", "generic", generic_response(topic, rng))
 

@@ -64,8 +64,8 @@ class Pool:
 def bare_bounds(entity: Span) -> tuple[int, int]:
     """Where the entity starts and ends without a determiner before and a possessive after."""
     text = entity.text
-    found = _DETERMINER.match(text)
-    start = entity.start_char + (found.end() if found else 0)
+    match = _DETERMINER.match(text)
+    start = entity.start_char + (match.end() if match else 0)
     ending = re.search(r"\s*(?:'s|’s|'|’|[,.;])$", text)
     end = entity.end_char - (len(ending.group()) if ending else 0)
     return start, max(start, end)

@@ -101,10 +101,10 @@ def cohen_kappa(
     )
     if order is not None:
         values = list(order)  # a step over a value that nobody chose is a step all the same
-    place = {value: number for number, value in enumerate(values)}
+    column = {value: number for number, value in enumerate(values)}
     table = np.zeros((len(values), len(values)))
     for a, b in both:
-        table[place[a], place[b]] += 1 / len(both)
+        table[column[a], column[b]] += 1 / len(both)
     steps = np.abs(np.subtract.outer(np.arange(len(values)), np.arange(len(values))))
     cost = steps if weights == "linear" else steps**2
     chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * cost).sum())
@@ -168,12 +168,12 @@ def _values(
 
 def _coincidences(units: list[list[Hashable]], values: list[Hashable]) -> np.ndarray:
     """How often each pair of values meets in an item, each item weighing as its ratings."""
-    place = {value: number for number, value in enumerate(values)}
+    column = {value: number for number, value in enumerate(values)}
     matrix = np.zeros((len(values), len(values)))
     for unit in units:
         counts = np.zeros(len(values))
         for value in unit:
-            counts[place[value]] += 1
+            counts[column[value]] += 1
         matrix += (np.outer(counts, counts) - np.diag(counts)) / (len(unit) - 1)
     return matrix
 

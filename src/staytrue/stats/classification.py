@@ -82,8 +82,8 @@ def class_figures(predicted: np.ndarray, actual: np.ndarray) -> ClassFigures:
 
 def macro_f1(predicted: Sequence[str], actual: Sequence[str]) -> float | None:
     """Mean F1 over the classes that people used."""
-    guessed, given = np.array(predicted), np.array(actual)
-    figures = [class_figures(guessed == name, given == name).f1 for name in sorted(set(actual))]
+    guessed, truth = np.array(predicted), np.array(actual)
+    figures = [class_figures(guessed == name, truth == name).f1 for name in sorted(set(actual))]
     return float(np.mean([f1 or 0.0 for f1 in figures])) if figures else None
 
 

@@ -99,8 +99,8 @@ def mean_from_moments(
 
 def from_variance(value: float, variance: float, *, n: int, clusters: int) -> Interval:
     """A rate of `n` rows in so many clusters, whose variance was computed elsewhere."""
-    found = _wilson_around(value, variance, float(n), clusters - 1, (0.0, 1.0))
-    return Interval(value, *found, n, clusters, _CLUSTERED)
+    bounds = _wilson_around(value, variance, float(n), clusters - 1, (0.0, 1.0))
+    return Interval(value, *bounds, n, clusters, _CLUSTERED)
 
 
 def roc_auc(
@@ -133,14 +133,14 @@ def f1(both: int, predicted: int, actual: int) -> Interval:
     either = predicted + actual - both
     if either == 0:
         return NOTHING
-    found = proportion(both, either)
+    overlap = proportion(both, either)
 
     def harmonic(jaccard: float | None) -> float:
         return 2 * (jaccard or 0.0) / (1 + (jaccard or 0.0))
 
     return Interval(
-        2 * both / (predicted + actual), harmonic(found.low), harmonic(found.high), either, None,
-        "Wilson",
+        2 * both / (predicted + actual), harmonic(overlap.low), harmonic(overlap.high),
+        either, None, "Wilson",
     )  # fmt: skip
 
 
@@ -160,9 +160,9 @@ def clusters(groups: Groups) -> np.ndarray | None:
     """The number of each row's cluster; None when rows count as independent."""
     if groups is None:
         return None
-    place: dict[Any, int] = {}
-    codes = np.array([place.setdefault(group, len(place)) for group in groups], dtype=np.int64)
-    return None if len(place) < FEWEST_CLUSTERS or len(place) == len(codes) else codes
+    code_of: dict[Any, int] = {}
+    codes = np.array([code_of.setdefault(group, len(code_of)) for group in groups], dtype=np.int64)
+    return None if len(code_of) < FEWEST_CLUSTERS or len(code_of) == len(codes) else codes
 
 
 def _clustered(influence: np.ndarray, codes: np.ndarray) -> float:
@@ -199,12 +199,12 @@ def _wilson_around(
     if variance <= (1e-9 * size) ** 2 or not low_end < value < high_end:
         q = Z**2 / (trials + Z**2)
         return value - q * (value - low_end), value + q * (high_end - value)
-    place = (value - low_end) / size
-    effective = place * (1 - place) / (variance / size**2)
+    position = (value - low_end) / size
+    effective = position * (1 - position) / (variance / size**2)
     if freedom is not None:
         # The spread itself was estimated, from so many rows or clusters.
         effective *= (Z / _student(max(freedom, 1))) ** 2
-    low, high = _wilson(place, effective)
+    low, high = _wilson(position, effective)
     return low_end + size * low, low_end + size * high
 
 

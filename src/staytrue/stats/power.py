@@ -69,9 +69,9 @@ def _power(noncentrality: float, freedom: float) -> float:
     edge = stdtrit(freedom, 0.975)
     if noncentrality > edge + 10:  # certain, and beyond what the distribution function computes
         return 1.0
-    found = 1 - nctdtr(freedom, noncentrality, edge)
+    upper = 1 - nctdtr(freedom, noncentrality, edge)
     # Far from it scipy has no number for the other tail, which is nothing there.
-    return float(found + np.nan_to_num(nctdtr(freedom, noncentrality, -edge)))
+    return float(upper + np.nan_to_num(nctdtr(freedom, noncentrality, -edge)))
 
 
 def _noncentrality(freedom: float, goal: float) -> float:

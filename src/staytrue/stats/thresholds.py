@@ -39,9 +39,9 @@ def cross_validated_accuracy(
     if len(scores) < 2:
         return Interval(None, n=len(scores), method="one row cannot choose and be counted")
     right = np.zeros(len(scores), dtype=bool)
-    for kept, held in _splits(truth, groups, seed):
-        limit = best_threshold(scores[kept], truth[kept])
-        right[held] = (scores[held] > limit) == truth[held]
+    for training, test in _splits(truth, groups, seed):
+        limit = best_threshold(scores[training], truth[training])
+        right[test] = (scores[test] > limit) == truth[test]
     return share(right, groups)
 
 
@@ -51,11 +51,11 @@ def with_precision(
     """The lowest limit whose precision reaches the goal, tried by cross-validation."""
     passed = np.zeros(len(scores), dtype=bool)
     limits: list[float | None] = []
-    for kept, held in _splits(truth, groups, seed):
-        limit = _lowest(scores[kept], truth[kept], goal)
+    for training, test in _splits(truth, groups, seed):
+        limit = _lowest(scores[training], truth[training], goal)
         limits.append(limit)
         if limit is not None:
-            passed[held] = scores[held] > limit
+            passed[test] = scores[test] > limit
     known = [limit for limit in limits if limit is not None]
     names = None if groups is None else np.array(groups, dtype=object)
 
@@ -101,5 +101,5 @@ def _splits(
         count = min(FOLDS, size)
         part = (rng.permutation(size) % count)[codes]
     for number in range(count):
-        held = part == number
-        yield ~held, held
+        test = part == number
+        yield ~test, test

@@ -59,8 +59,8 @@ def judged(
     for example in run.examples():
         if "release" in example.tags:
             releases.add(example.tags["release"])
-        said = is_consistent(example, positive), example.label, example.rating
-        people[example.id] = (*said, cluster_of(example))
+        human = is_consistent(example, positive), example.label, example.rating
+        people[example.id] = (*human, cluster_of(example))
     if len(releases) > 1:
         raise UsageError(
             "The run mixes releases of a data set whose labels mean different things: "
@@ -72,11 +72,11 @@ def judged(
             f"No example has the label '{missing[0]}' that --positive names; "
             f"labels are {', '.join(sorted(labels)[:10]) or 'not given'}."
         )
-    found = {name: Judged() for name in run.signatures}
+    by_metric = {name: Judged() for name in run.signatures}
     for verdict in run.verdicts():
-        if verdict.example_id not in people or verdict.metric not in found:
+        if verdict.example_id not in people or verdict.metric not in by_metric:
             continue
-        one = found[verdict.metric]
+        one = by_metric[verdict.metric]
         score = verdict.score
         if score is None:
             one.abstained.append(verdict.example_id)
@@ -91,7 +91,7 @@ def judged(
         one.human_labels.append(label)
         one.ratings.append(rating)
         one.groups.append(group)
-    return found
+    return by_metric
 
 
 def is_consistent(example: Example, positive: Collection[str]) -> bool | None:
@@ -127,11 +127,11 @@ def agreement(
     return result
 
 
-def _why_nothing(found: Mapping[str, Judged]) -> str:
+def _why_nothing(by_metric: Mapping[str, Judged]) -> str:
     """Why no figure could be computed."""
-    if not any(one.ids for one in found.values()):
+    if not any(one.ids for one in by_metric.values()):
         return "No metric has a score in this run: the reasons are in verdicts.jsonl."
-    if any(label for one in found.values() for label in one.human_labels):
+    if any(label for one in by_metric.values() for label in one.human_labels):
         return (
             "The human labels are classes that the metrics do not have: say which of them count "
             "as consistent with --positive LABEL."
@@ -140,11 +140,11 @@ def _why_nothing(found: Mapping[str, Judged]) -> str:
 
 
 def _yes_no(scores: np.ndarray, one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
-    kept = [n for n, said in enumerate(one.consistent) if said is not None]
-    if not kept:
+    judged_rows = [n for n, human in enumerate(one.consistent) if human is not None]
+    if not judged_rows:
         return None
-    values, truth = scores[kept], np.array([bool(one.consistent[n]) for n in kept])
-    groups = [one.groups[n] for n in kept]
+    values, truth = scores[judged_rows], np.array([bool(one.consistent[n]) for n in judged_rows])
+    groups = [one.groups[n] for n in judged_rows]
     threshold = classification.best_threshold(values, truth)
     return {
         "n": len(values),
@@ -187,17 +187,17 @@ def _side(predicted: np.ndarray, actual: np.ndarray, groups: list[str]) -> dict[
 
 def _classes(one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
     rows = list(zip(one.labels, one.human_labels, one.groups, strict=True))
-    pairs = [(guess, said, group) for guess, said, group in rows if guess and said]
+    pairs = [(guess, human, group) for guess, human, group in rows if guess and human]
     if not pairs:
         return None
     guessed = [guess for guess, _, _ in pairs]
-    given = [said for _, said, _ in pairs]
+    human_labels = [human for _, human, _ in pairs]
     groups = [group for _, _, group in pairs]
-    if set(guessed) <= THREE_WAY and set(given) & set(MERGED):
-        given = [MERGED.get(label, label) for label in given]
-    if not set(guessed) & set(given):
+    if set(guessed) <= THREE_WAY and set(human_labels) & set(MERGED):
+        human_labels = [MERGED.get(label, label) for label in human_labels]
+    if not set(guessed) & set(human_labels):
         return None  # classes of different tasks
-    a, b = np.array(guessed), np.array(given)
+    a, b = np.array(guessed), np.array(human_labels)
     return {
         "n": len(pairs),
         "accuracy": intervals.share(a == b, groups),
@@ -205,16 +205,16 @@ def _classes(one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
             lambda i: classification.macro_f1(list(a[i]), list(b[i])), len(a), groups=groups,
             seed=seed, draws=draws,
         ),
-        "confusion": classification.confusion(guessed, given),
+        "confusion": classification.confusion(guessed, human_labels),
     }  # fmt: skip
 
 
 def _graded(scores: np.ndarray, one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
-    kept = [n for n, rating in enumerate(one.ratings) if rating is not None]
-    if not kept:
+    rated = [n for n, rating in enumerate(one.ratings) if rating is not None]
+    if not rated:
         return None
-    values, people = scores[kept], np.array([one.ratings[n] for n in kept], dtype=float)
-    groups = [one.groups[n] for n in kept]
+    values, people = scores[rated], np.array([one.ratings[n] for n in rated], dtype=float)
+    groups = [one.groups[n] for n in rated]
     figures: dict[str, Any] = {"n": len(values)}
     named = {"spearman": correlation.spearman, "pearson": correlation.pearson}
     if people.min() >= 0 and people.max() <= 1:
@@ -261,8 +261,8 @@ def paired_tests(
     abstained_as: float | None = None,
 ) -> list[MetricsTest]:
     """Does metric A beat metric B? By ROC-AUC for yes/no labels, else by Spearman."""
-    found = judged(run, positive=positive, abstained_as=abstained_as)
-    tests = [_paired_test(found, a, b, seed, draws) for a, b in pairs]
+    by_metric = judged(run, positive=positive, abstained_as=abstained_as)
+    tests = [_paired_test(by_metric, a, b, seed, draws) for a, b in pairs]
     known = [n for n, one in enumerate(tests) if one.test is not None]
     corrected = holm([test.p_randomisation for one in tests if (test := one.test) is not None])
     for n, p in zip(known, corrected, strict=True):
@@ -270,11 +270,13 @@ def paired_tests(
     return tests
 
 
-def _paired_test(found: Mapping[str, Judged], a: str, b: str, seed: int, draws: int) -> MetricsTest:
+def _paired_test(
+    by_metric: Mapping[str, Judged], a: str, b: str, seed: int, draws: int
+) -> MetricsTest:
     for name in (a, b):
-        if name not in found:
-            raise UsageError(f"The run has no metric '{name}'; it has {', '.join(found)}.")
-    one, other = found[a], found[b]
+        if name not in by_metric:
+            raise UsageError(f"The run has no metric '{name}'; it has {', '.join(by_metric)}.")
+    one, other = by_metric[a], by_metric[b]
     position = {example_id: index for index, example_id in enumerate(other.ids)}
     both = [(i, position[x]) for i, x in enumerate(one.ids) if x in position]
     binary = [(i, j) for i, j in both if one.consistent[i] is not None]
@@ -310,19 +312,19 @@ def chosen_thresholds(
     run: Run, precision: float, *, positive: Collection[str] = (), seed: int = 0
 ) -> dict[str, thresholds.ChosenThreshold]:
     """For each metric the lowest limit that reaches the precision, tried by cross-validation."""
-    found = {}
+    chosen = {}
     for name, one in judged(run, positive=positive).items():
-        kept = [n for n, said in enumerate(one.consistent) if said is not None]
-        if len(kept) < _FEWEST_LABELS:
+        labelled = [n for n, human in enumerate(one.consistent) if human is not None]
+        if len(labelled) < _FEWEST_LABELS:
             continue
-        found[name] = thresholds.with_precision(
-            np.array([one.scores[n] for n in kept]),
-            np.array([bool(one.consistent[n]) for n in kept]),
-            precision, groups=[one.groups[n] for n in kept], seed=seed,
+        chosen[name] = thresholds.with_precision(
+            np.array([one.scores[n] for n in labelled]),
+            np.array([bool(one.consistent[n]) for n in labelled]),
+            precision, groups=[one.groups[n] for n in labelled], seed=seed,
         )  # fmt: skip
-    if not found:
+    if not chosen:
         raise UsageError(
             f"No metric has {_FEWEST_LABELS} scores with a human yes/no label: give rows a field "
             "`consistent`, or say with --positive which classes count as consistent."
         )
-    return found
+    return chosen

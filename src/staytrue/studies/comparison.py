@@ -89,10 +89,10 @@ def compare(
             f"the other {', '.join(b.signatures)}."
         )
     for name in shared:
-        found = signature.differences(a.signatures[name], b.signatures[name])
-        if found:
+        reasons = signature.differences(a.signatures[name], b.signatures[name])
+        if reasons:
             raise RunError(
-                f"The scores of {name} cannot be compared: {'; '.join(found)}. "
+                f"The scores of {name} cannot be compared: {'; '.join(reasons)}. "
                 "Score both with the same version, models, options and seed."
             )
     scores_a, scores_b = _scores(a), _scores(b)
@@ -103,10 +103,10 @@ def compare(
         if not one or not other:
             raise RunError(f"Metric {name} scored nothing in one of the runs.")
         result[name] = _compare(_Side(one, contexts_a), _Side(other, contexts_b), seed, draws)
-    corrected = holm([found.p for found in result.values()])
+    corrected = holm([one.p for one in result.values()])
     return {
-        name: replace(found, p_corrected=p)
-        for (name, found), p in zip(result.items(), corrected, strict=True)
+        name: replace(one, p_corrected=p)
+        for (name, one), p in zip(result.items(), corrected, strict=True)
     }
 
 
@@ -134,13 +134,13 @@ def _compare(one: _Side, other: _Side, seed: int, draws: int) -> Comparison:
     groups_a, groups_b = one.groups(kept_a), other.groups(kept_b)
     if by_pairs:
         gaps = b - a
-        found = intervals.mean(gaps, groups_a, bounds=(-1.0, 1.0))
+        difference = intervals.mean(gaps, groups_a, bounds=(-1.0, 1.0))
         dealt = _swapped(gaps, groups_a, rng, draws)
         deviation = float(gaps.std(ddof=1)) if len(gaps) > 1 else None
-        smallest = _detectable(deviation, found)
+        smallest = _detectable(deviation, difference)
     else:
         means = intervals.mean(a, groups_a), intervals.mean(b, groups_b)
-        found = intervals.difference(*means)
+        difference = intervals.difference(*means)
         pool = (rng.permutation(np.concatenate([a, b])) for _ in range(draws))
         dealt = np.array([every[len(a) :].mean() - every[: len(a)].mean() for every in pool])
         deviation = None
@@ -150,7 +150,7 @@ def _compare(one: _Side, other: _Side, seed: int, draws: int) -> Comparison:
     return Comparison(
         float(a.mean()),
         float(b.mean()),
-        found,
+        difference,
         p,
         p,
         smallest,
@@ -178,15 +178,15 @@ def _swapped(
     return np.array([(sums * sign).sum() / len(gaps) for sign in signs])
 
 
-def _detectable(deviation: float | None, found: Interval) -> float | None:
+def _detectable(deviation: float | None, difference: Interval) -> float | None:
     """The smallest difference seen; clustered rows count as many as there are clusters."""
     if deviation is None:
         return None
-    if found.clusters is None or found.low is None or found.high is None:
-        return power.detectable(deviation, found.n)
-    half = (found.high - found.low) / 2
+    if difference.clusters is None or difference.low is None or difference.high is None:
+        return power.detectable(deviation, difference.n)
+    half = (difference.high - difference.low) / 2
     # An interval is t standard errors to each side; t itself cancels but for a few per cent.
-    return power.detectable(half / intervals.Z * np.sqrt(found.clusters), found.clusters)
+    return power.detectable(half / intervals.Z * np.sqrt(difference.clusters), difference.clusters)
 
 
 def _spread(values: np.ndarray) -> float:

@@ -124,8 +124,8 @@ def name_of(run: Path) -> str:
 
 def mean_of(rows: Sequence[Judged]) -> Cell:
     """Mean score with its interval, clustered by dialogue where probes share one."""
-    found = intervals.mean([row.score for row in rows], [row.dialogue for row in rows])
-    return Cell(found, len(rows))
+    interval = intervals.mean([row.score for row in rows], [row.dialogue for row in rows])
+    return Cell(interval, len(rows))
 
 
 def by_source_kind_distance(rows: Sequence[Judged]) -> list[list[str]]:
@@ -171,10 +171,10 @@ def plot_columns(named: Iterable[Sequence[Judged]]) -> list[Column]:
     distances = sorted({row.distance for row in rows if row.distance is not None})
     columns = [Column("all")]
     for source in ("persona", "history"):
-        for kind, shown in zip(KINDS, ("WH", "Y/N"), strict=True):
-            columns.append(Column(f"{source} {shown}", SOURCES[source], kind))
+        for kind, heading in zip(KINDS, ("WH", "Y/N"), strict=True):
+            columns.append(Column(f"{source} {heading}", SOURCES[source], kind))
             columns += [
-                Column(f"{source} {shown}, distance {distance}", SOURCES[source], kind, distance)
+                Column(f"{source} {heading}, distance {distance}", SOURCES[source], kind, distance)
                 for distance in distances
             ]
     return [column for column in columns if column.of(rows)]
@@ -192,8 +192,8 @@ def short_answer_errors(rows: Sequence[Judged], source: str = "persona") -> list
 
 def wrong_share(rows: Sequence[Judged], truth: str, source: str = "persona") -> Cell:
     """The share of wrong yes/no answers with this truth, with its interval."""
-    asked = _asked(rows, truth, source)
-    return mean_of([replace(row, score=float(row.score < 0.5)) for row in asked])
+    probed = _asked(rows, truth, source)
+    return mean_of([replace(row, score=float(row.score < 0.5)) for row in probed])
 
 
 def _asked(rows: Sequence[Judged], truth: str, source: str) -> list[Judged]:
@@ -250,10 +250,10 @@ def paired_difference(first: Sequence[Judged], second: Sequence[Judged]) -> Cell
         for row in first
         if (key := row.id.removesuffix(f"-{row.variant}")) in others
     ]
-    found = intervals.mean(
+    interval = intervals.mean(
         [gap for gap, _ in gaps], [dialogue for _, dialogue in gaps], bounds=(-1.0, 1.0)
     )
-    return Cell(found, len(gaps))
+    return Cell(interval, len(gaps))
 
 
 def _percent(part: int, whole: int) -> str:

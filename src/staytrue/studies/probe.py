@@ -11,6 +11,7 @@ from staytrue.core.protocols import Backend, Chatbot
 from staytrue.core.records import Example, Failure, Verdict
 from staytrue.elicit.consistest.questioning import Questioning, prepare
 from staytrue.elicit.talking import Limits, Listener, Sitting
+from staytrue.runs.engines.cluster import Cluster
 from staytrue.runs.folder import Run
 from staytrue.studies import consistest
 from staytrue.studies.consistest import Cell
@@ -66,6 +67,7 @@ def probe(
     retry_errors: bool = False,
     limits: Limits | None = None,
     listener: Listener | None = None,
+    cluster: Cluster | None = None,
 ) -> ProbeResult:
     """Put placed probes to a bot and judge its answers.
 
@@ -73,28 +75,30 @@ def probe(
     file that `staytrue probes place` wrote, `consistest:FOLDER`, or a list of `Example`s with a
     `probe`. With `out`, answers and verdicts go into a run folder: the same call resumes it.
     `limit` asks only so many, drawn by the seed; `limits` bounds concurrency, retries, requests
-    and cost.
+    and cost. With `cluster`, workers on Ray reply and judge; bot and backend are then specs.
     """
-    asked = prepare(
+    questioning = prepare(
         bot, probes, metrics=metrics, backend=backend, limit=limit, seed=seed, limits=limits,
-        listener=listener,
+        listener=listener, cluster=cluster,
     )  # fmt: skip
     if out is not None:
-        sitting = asked.sit(
+        sitting = questioning.sit(
             Path(out), variant, batch_size=batch_size, retry_errors=retry_errors
         )  # fmt: skip
-        return replace(_result(asked, sitting, variant), folder=Path(out))
+        return replace(_result(questioning, sitting, variant), folder=Path(out))
     with tempfile.TemporaryDirectory(prefix="staytrue-") as temporary:
-        return _result(asked, asked.sit(Path(temporary), variant, batch_size=batch_size), variant)
+        return _result(
+            questioning, questioning.sit(Path(temporary), variant, batch_size=batch_size), variant
+        )
 
 
-def _result(asked: Questioning, sitting: Sitting, variant: str) -> ProbeResult:
+def _result(questioning: Questioning, sitting: Sitting, variant: str) -> ProbeResult:
     run = Run(sitting.folder)
     answers, verdicts = tuple(run.examples()), tuple(run.verdicts())
-    names = [metric.name for metric in asked.metrics]
+    names = [metric.name for metric in questioning.metrics]
     scores = {name: consistest.collect(answers, verdicts, name) for name in names}
     return ProbeResult(
-        asked.asker.name, variant,
+        questioning.asker.name, variant,
         {name: consistest.mean_of(rows) for name, rows in scores.items()},
         answers, verdicts, tuple(run.failures()), sitting.usage, sitting.stopped, run.signatures,
     )  # fmt: skip

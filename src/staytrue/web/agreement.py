@@ -95,8 +95,8 @@ def _winner(unit: dict[str, Value]) -> Value | None:
 
 def _counted(question: Question, votes: Sequence[Value | None]) -> dict[str, int]:
     counts = Counter(votes)
-    found = {choice.label: counts[choice.value] for choice in question.choices}
-    return found | ({"no majority": counts[None]} if counts[None] else {})
+    by_label = {choice.label: counts[choice.value] for choice in question.choices}
+    return by_label | ({"no majority": counts[None]} if counts[None] else {})
 
 
 def by_person(kind: str, rows: Sequence[Given]) -> list[PersonFigures]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from dataclasses import asdict
 from functools import partial
 from itertools import islice
@@ -12,17 +13,21 @@ from fastapi import APIRouter, Query, Request, Response
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse
 
+from staytrue.core.errors import StaytrueError, UsageError
 from staytrue.core.records import JsonDict, verdict_to_json
+from staytrue.integrations.checking import Check
+from staytrue.integrations.guard import not_within, ruled, unjudged
 from staytrue.plugins.requested import requested_metric
 from staytrue.runs.folder import Run
 from staytrue.studies.comparison import compare
 from staytrue.web import accounts, agreement, chats, export, queues, tasks
 from staytrue.web.accounts import LOGIN_DAYS, NewLogin
-from staytrue.web.faults import Busy, NotAllowed, TooFast, WrongPassword
+from staytrue.web.faults import Busy, NotAllowed, TooFast, Wait, WrongPassword
 from staytrue.web.guard import COOKIE
 from staytrue.web.schemas import (
     AccountIn,
     ChatScoreIn,
+    GuardIn,
     Id,
     JudgementIn,
     LoginIn,
@@ -149,8 +154,8 @@ def run_example(name: str, example_id: str, site: TheSite, who: Reader) -> JsonD
 def compare_runs(a: str, b: str, site: TheSite, who: Reader) -> JsonDict:
     """Two runs of the same signature; refused, with the reason, when it differs."""
     runs = site.runs_for(who)
-    found = compare(Run(runs.folder(a)), Run(runs.folder(b)))
-    return {metric: asdict(one) for metric, one in found.items()}
+    comparisons = compare(Run(runs.folder(a)), Run(runs.folder(b)))
+    return {metric: asdict(one) for metric, one in comparisons.items()}
 
 
 # Scoring
@@ -169,20 +174,50 @@ async def score(body: ScoreIn, request: Request, site: TheSite, who: Reader) -> 
     waiting = site.scorer.submit(list(asked.values()), examples, client_of(request, who))
     # No thread waits: however many ask at once, pages and /health are answered.
     try:
-        found = await asyncio.wait_for(asyncio.wrap_future(waiting), _WAIT_SECONDS)
+        answers = await asyncio.wait_for(asyncio.wrap_future(waiting), _WAIT_SECONDS)
     except asyncio.TimeoutError:
         raise Busy("The models are busy; try again in a moment.", 10) from None
     results: list[JsonDict] = [{"id": e.id, "verdicts": {}, "errors": {}} for e in examples]
     for spec, loaded in asked.items():
-        for result, answer in zip(results, found[loaded].judged, strict=True):
+        for result, answer in zip(results, answers[loaded].judged, strict=True):
             if answer.verdict is None:
                 result["errors"][spec] = answer.error
             else:
                 row = verdict_to_json(answer.verdict)
                 kept = ("score", "label", "reason", "evidence")
                 result["verdicts"][spec] = {key: row[key] for key in kept}
-    signatures = {spec: found[loaded].signature for spec, loaded in asked.items()}
+    signatures = {spec: answers[loaded].signature for spec, loaded in asked.items()}
     return {"signatures": signatures, "results": results}
+
+
+@router.post("/guard", tags=["score"])
+async def guard(body: GuardIn, request: Request, site: TheSite, who: Reader) -> JsonDict:
+    """Judge one answer before it is sent: passed, blocked, or unjudged within its deadline.
+
+    With each claim, and the words to strike. A server without room says "unjudged", too.
+    """
+    spec = requested_metric(body.metric or site.settings.metrics[0], site.settings.metrics)
+    example = body.record()
+    start = time.monotonic()
+    try:
+        waiting = site.scorer.submit([spec], [example], client_of(request, who))
+        # Cancelled at the deadline, it leaves the queue; nobody would read the verdict.
+        answers = await asyncio.wait_for(asyncio.wrap_future(waiting), body.deadline)
+    except asyncio.TimeoutError:
+        ruling = unjudged(not_within(body.deadline), time.monotonic() - start)
+    except StaytrueError as error:
+        if isinstance(error, UsageError) and not isinstance(error, Wait):
+            raise  # a wrong call, which no answer can get past
+        ruling = unjudged(str(error), time.monotonic() - start)
+    else:
+        seconds = time.monotonic() - start
+        answer = answers[spec].judged[0]
+        if answer.verdict is None:
+            ruling = unjudged(answer.error, seconds)
+        else:
+            ruling = ruled([Check(example, answer.verdict)], body.threshold, seconds)
+    site.counts[f"guard {ruling.status}"] += 1
+    return asdict(ruling)
 
 
 # Judging
@@ -192,13 +227,13 @@ async def score(body: ScoreIn, request: Request, site: TheSite, who: Reader) -> 
 def list_queues(site: TheSite, who: Reader) -> list[JsonDict]:
     """All queues and how far they are."""
     with site.database.reading() as session:
-        found = queues.all_queues(session)
+        rows = queues.all_queues(session)
         me = who.account_id if who else None
         return [
             {"id": queue.id, "name": queue.name, "kind": queue.kind, "run": queue.run,
              "annotators": queue.annotators, "share": queue.share,
              "progress": asdict(queues.progress(session, queue.id, me))}
-            for queue in found
+            for queue in rows
         ]  # fmt: skip
 
 
@@ -282,10 +317,10 @@ def undo(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
     """Open the last judgement again; gives its item and what was answered."""
     with site.database.transaction() as session:
         queues.get_to_judge(session, queue_id)
-        found = queues.undo(session, queue_id, who.account_id)
-        if found is None:
+        last = queues.undo(session, queue_id, who.account_id)
+        if last is None:
             raise NotAllowed("There is nothing to undo.")
-        item, answers = found
+        item, answers = last
         session.flush()
         return {**_work(session, queue_id, item, who.account_id), "answers": answers}
 
@@ -315,7 +350,8 @@ def export_queue(queue_id: Id, site: TheSite, who: Person, form: str = "labels")
     with site.database.reading() as session:
         queue = queues.get_with_answers(session, queue_id, who, site.settings.claim_minutes)
         rows = queues.given(session, queue_id)
-    made = export.export(queue.kind, queue.name, rows, form)
+    runs = site.runs_for(who)
+    made = export.export(queue.kind, queue.name, rows, form, lambda: runs.sheet_key(queue.run))
     name = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}
     return PlainTextResponse(made.text, headers=name, media_type=made.media_type)
 
@@ -347,15 +383,15 @@ async def say(chat_id: Id, body: SayIn, site: TheSite, who: Person) -> JsonDict:
 
     def store() -> None:
         with site.database.transaction() as session:
-            chats.add_turns(session, chat_id, len(said), body.text, answer)
+            chats.add_turns(session, chat_id, len(turns), body.text, answer)
 
-    chat, said = await run_in_threadpool(read)
+    chat, turns = await run_in_threadpool(read)
     # The bot may take seconds; neither a transaction nor a thread of the pages waits for it.
     answer = await site.talkers.ask(
-        chat.bot, who.account_id, partial(chats.reply, chat, said, body.text, site.bot)
+        chat.bot, who.account_id, partial(chats.reply, chat, turns, body.text, site.bot)
     )
     await run_in_threadpool(store)
-    return {"reply": answer, "position": len(said) + 1, "messages": len(said) // 2 + 1}
+    return {"reply": answer, "position": len(turns) + 1, "messages": len(turns) // 2 + 1}
 
 
 @router.post("/chats/{chat_id}/score", tags=["chat"])
@@ -381,10 +417,10 @@ def give_up_chat(chat_id: Id, site: TheSite, who: Person) -> JsonDict:
 def chat_results(site: TheSite, who: Operator) -> JsonDict:
     """Scores by bot, and how far people agree; for operators, as it names the bots."""
     with site.database.transaction() as session:
-        found = chats.results(session, site.settings.bots, who.account_id)
+        by_bot = chats.results(session, site.settings.bots, who.account_id)
     return {
-        "bots": [asdict(result) for result in found],
-        "agreement": chats.expert_agreement(found),
+        "bots": [asdict(result) for result in by_bot],
+        "agreement": chats.expert_agreement(by_bot),
     }
 
 
@@ -400,12 +436,12 @@ def read_chat(chat_id: Id, site: TheSite, who: Person) -> JsonDict:
     """One of this person's chats with all that was said."""
     with site.database.reading() as session:
         chat = chats.get(session, chat_id, who.account_id)
-        said = [
+        turns = [
             {"position": turn.position, "speaker": turn.speaker, "text": turn.text,
              "consistent": turn.consistent}
             for turn in chats.turns(session, chat_id)
         ]  # fmt: skip
-    return {**_chat(chat), "least_messages": site.settings.turns, "turns": said}
+    return {**_chat(chat), "least_messages": site.settings.turns, "turns": turns}
 
 
 def _chat(chat: Chat) -> JsonDict:

@@ -90,6 +90,10 @@ def _add_service_routes(app: FastAPI, site: Site) -> None:
             if kind == "status":
                 lines.append(f'staytrue_requests_total{{status="{code}"}} {count}')
         lines += [
+            *(
+                f'staytrue_guard_total{{status="{status}"}} {site.counts[f"guard {status}"]}'
+                for status in ("passed", "blocked", "unjudged")
+            ),
             f"staytrue_request_milliseconds_total {site.counts['milliseconds']}",
             f"staytrue_judgements_total {site.counts['judgements']}",
             f"staytrue_scored_examples_total {site.scorer.examples}",
@@ -108,8 +112,10 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(HTTPException)
     async def http(request: Request, error: HTTPException) -> Response:
-        said = {404: "There is nothing here.", 405: "That is not possible here."}
-        return _refusal(request, error.status_code, said.get(error.status_code, str(error.detail)))
+        messages = {404: "There is nothing here.", 405: "That is not possible here."}
+        return _refusal(
+            request, error.status_code, messages.get(error.status_code, str(error.detail))
+        )
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:

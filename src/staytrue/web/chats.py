@@ -97,21 +97,23 @@ def _still_open(session: Session, chat_id: int) -> Chat:
 
 def turns(session: Session, chat_id: int) -> list[ChatTurn]:
     """What was said so far, in order."""
-    found = select(ChatTurn).where(ChatTurn.chat_id == chat_id).order_by(ChatTurn.position)
-    return list(session.scalars(found))
+    query = select(ChatTurn).where(ChatTurn.chat_id == chat_id).order_by(ChatTurn.position)
+    return list(session.scalars(query))
 
 
-def reply(chat: Chat, said: Sequence[ChatTurn], text: str, load: Callable[[str], Chatbot]) -> str:
+def reply(
+    chat: Chat, transcript: Sequence[ChatTurn], text: str, load: Callable[[str], Chatbot]
+) -> str:
     """The bot's answer to one more message; nothing is stored here."""
     if chat.finished is not None:
         raise UsageError("This chat is finished; start another one.")
     text = text.strip()
     if not text or len(text) > MOST_CHARACTERS:
         raise UsageError(f"Say something of 1 to {MOST_CHARACTERS:,} characters.")
-    if len(said) >= MOST_TURNS:
+    if len(transcript) >= MOST_TURNS:
         raise UsageError("This chat is long enough; score it now.")
-    history = [Turn(turn.speaker, turn.text) for turn in said] + [Turn("user", text)]
-    seed = random.Random(f"{chat.seed} {len(said)}").randrange(2**31)
+    history = [Turn(turn.speaker, turn.text) for turn in transcript] + [Turn("user", text)]
+    seed = random.Random(f"{chat.seed} {len(transcript)}").randrange(2**31)
     try:
         answer = load(chat.bot).reply(history, seed=seed)
         # PostgreSQL keeps no NUL character, and no answer can hold half a surrogate pair.
@@ -129,8 +131,10 @@ def add_turns(session: Session, chat_id: int, before: int, text: str, answer: st
     stored = session.scalar(select(func.count(ChatTurn.id)).where(ChatTurn.chat_id == chat_id))
     if stored != before:
         raise UsageError("This chat went on in another window; load the page again.")
-    for number, (speaker, said) in enumerate((("user", text.strip()), ("bot", answer))):
-        session.add(ChatTurn(chat_id=chat_id, position=before + number, speaker=speaker, text=said))
+    for number, (speaker, utterance) in enumerate((("user", text.strip()), ("bot", answer))):
+        session.add(
+            ChatTurn(chat_id=chat_id, position=before + number, speaker=speaker, text=utterance)
+        )
 
 
 def finish(
@@ -138,13 +142,13 @@ def finish(
 ) -> None:
     """Store the person's score and the labels of the bot's utterances (position → consistent)."""
     chat = _still_open(session, chat.id)
-    said = turns(session, chat.id)
-    messages = sum(turn.speaker == "user" for turn in said)
+    transcript = turns(session, chat.id)
+    messages = sum(turn.speaker == "user" for turn in transcript)
     if messages < least:
         raise UsageError(f"Talk on: you have sent {messages} of at least {least} messages.")
     if not 0 <= score <= 1:
         raise UsageError("The score goes from 0 to 1.")
-    for turn in said:
+    for turn in transcript:
         if turn.speaker == "bot" and turn.position in labels:
             turn.consistent = labels[turn.position]
     chat.score, chat.finished = score, now()
@@ -183,15 +187,15 @@ def results(session: Session, bots: Sequence[str], reader: int) -> list[BotResul
         .where(Chat.practice.is_(False), ChatTurn.consistent.is_not(None))
     ).all()
     names = [*bots, *sorted({bot for bot, _, _ in rows} - set(bots))]
-    found = [
+    by_bot = [
         _result(
             bot,
             [(name, score) for b, name, score in rows if b == bot and score is not None],
-            [bool(said) for b, said in labels if b == bot],
+            [bool(consistent) for b, consistent in labels if b == bot],
         )
         for bot in names
     ]
-    return sorted(found, key=lambda one: -1 if one.mean is None else one.mean, reverse=True)
+    return sorted(by_bot, key=lambda one: -1 if one.mean is None else one.mean, reverse=True)
 
 
 def _result(bot: str, scores: list[tuple[str, float]], labels: list[bool]) -> BotResult:
@@ -211,7 +215,7 @@ def _result(bot: str, scores: list[tuple[str, float]], labels: list[bool]) -> Bo
 def expert_agreement(results: Sequence[BotResult]) -> float | None:
     """Mean Pearson correlation of each person's scores by bot with the mean of all people's."""
     people = sorted({name for result in results for name in result.people})
-    found = []
+    correlations = []
     for name in people:
         both = [
             (result.people[name], result.mean)
@@ -222,8 +226,8 @@ def expert_agreement(results: Sequence[BotResult]) -> float | None:
             own, mean = np.array(both, dtype=float).T
             correlation = pearson(own, mean)
             if correlation is not None:
-                found.append(correlation)
-    return fmean(found) if found else None
+                correlations.append(correlation)
+    return fmean(correlations) if correlations else None
 
 
 def run_folder(folder: Path, chat_id: int) -> Path:
@@ -233,16 +237,16 @@ def run_folder(folder: Path, chat_id: int) -> Path:
 
 def write_run(session: Session, chat: Chat, annotator: str, folder: Path) -> Path:
     """Write a finished chat as a run folder: each of the bot's utterances is an example."""
-    said = turns(session, chat.id)
+    transcript = turns(session, chat.id)
     examples = []
-    for turn in said:
+    for turn in transcript:
         if turn.speaker != "bot":
             continue
         tags = {
             "bot": chat.bot, "chat": str(chat.id), "annotator": annotator,
             "turn": str(turn.position), "practice": "yes" if chat.practice else "no",
         }  # fmt: skip
-        before = tuple(Turn(t.speaker, t.text) for t in said[: turn.position])
+        before = tuple(Turn(t.speaker, t.text) for t in transcript[: turn.position])
         examples.append(
             Example(
                 f"chat-{chat.id}-{turn.position}", turn.text, history=before,

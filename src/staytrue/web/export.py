@@ -6,15 +6,16 @@ import csv
 import io
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from staytrue.annotation.begin_rule import QUESTIONS
 from staytrue.annotation.begin_sheet import FIXED
-from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
+from staytrue.annotation.blind_names import blind
+from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS
 from staytrue.core.errors import UsageError
-from staytrue.core.records import Example, JsonDict
+from staytrue.core.records import JsonDict
 from staytrue.core.text import spreadsheet_safe
 from staytrue.stats.annotators import majority
 from staytrue.web.queues import Given
@@ -29,17 +30,22 @@ class Exported:
     text: str
 
 
-def export(kind: str, queue: str, rows: Sequence[Given], form: str) -> Exported:
-    """The queue's judgements; `labels` is what commands read, `judgements` is every single one."""
+def export(
+    kind: str, queue: str, rows: Sequence[Given], form: str, key: Callable[[], bytes]
+) -> Exported:
+    """The queue's judgements; `labels` is what commands read, `judgements` is every single one.
+
+    Sheets go from hand to hand, so they name items by hashes under the key of the queue's run.
+    """
     stem = re.sub(r"[^A-Za-z0-9_-]+", "-", queue).strip("-") or "queue"
     if form == "judgements":
         return _jsonl(f"{stem}-judgements.jsonl", [_single(row) for row in rows])
     if form != "labels":
         raise UsageError("Choose the form 'labels' or 'judgements'.")
     if kind == "begin":
-        return Exported(f"{stem}.csv", "text/csv", _begin_sheet(rows))
+        return Exported(f"{stem}.csv", "text/csv", _begin_sheet(rows, key()))
     if kind == "aih":
-        return Exported(f"{stem}.csv", "text/csv", _aih_sheet(rows))
+        return Exported(f"{stem}.csv", "text/csv", _aih_sheet(rows, key()))
     return _jsonl(f"{stem}.jsonl", _labelled(kind, rows))
 
 
@@ -61,7 +67,7 @@ def _labelled(kind: str, rows: Sequence[Given]) -> list[JsonDict]:
     for row in rows:
         if row.answers is not None:
             answered.setdefault(row.position, []).append(row)
-    found = []
+    examples = []
     for position in sorted(answered):
         group = answered[position]
         name = "consistent" if kind == "q2" else "score"
@@ -75,11 +81,11 @@ def _labelled(kind: str, rows: Sequence[Given]) -> list[JsonDict]:
             example["rating"] = sum(votes) / len(votes)
         shown = {row.annotator: str(vote) for row, vote in zip(group, votes, strict=True)}
         example["tags"] = {"votes": json.dumps(shown, ensure_ascii=False)}
-        found.append(example)
-    return found
+        examples.append(example)
+    return examples
 
 
-def _begin_sheet(rows: Sequence[Given]) -> str:
+def _begin_sheet(rows: Sequence[Given], key: bytes) -> str:
     """The sheet of `staytrue questionnaire`, filled in."""
     lines: list[list[Any]] = [[*FIXED, *QUESTIONS.values()]]
     for row in rows:
@@ -88,11 +94,12 @@ def _begin_sheet(rows: Sequence[Given]) -> str:
             texts = (example.get("knowledge", ""), _message(example), example["response"])
             sentence = row.payload["parts"][number - 1]
             answers = [part.get(name, "") for name in QUESTIONS]
-            lines.append([row.example_id, number, *texts, sentence, row.annotator, *answers])
+            item = blind(row.example_id, key)
+            lines.append([item, number, *texts, sentence, row.annotator, *answers])
     return _csv(lines)
 
 
-def _aih_sheet(rows: Sequence[Given]) -> str:
+def _aih_sheet(rows: Sequence[Given], key: bytes) -> str:
     """The sheet of `staytrue annotate`, filled in."""
     head = ("item", "utterance", "inquiry", "answer", "annotator", "seconds")
     lines: list[list[Any]] = [[*head, *INQUIRY_FIELDS]]
@@ -100,10 +107,10 @@ def _aih_sheet(rows: Sequence[Given]) -> str:
         if row.answers is None:
             continue
         shown, part = row.payload["example"], row.answers["parts"][0]
-        example = Example(row.example_id, shown["response"])
         asked = (shown.get("probe") or {}).get("question") or _message(shown)
-        texts = (shown.get("knowledge", ""), asked, example.response, row.annotator, row.seconds)
-        lines.append([item_of(example), *texts, *(part[name] for name in INQUIRY_FIELDS)])
+        texts = (shown.get("knowledge", ""), asked, shown["response"], row.annotator, row.seconds)
+        answers = [part[name] for name in INQUIRY_FIELDS]
+        lines.append([blind(row.example_id, key), *texts, *answers])
     return _csv(lines)
 
 

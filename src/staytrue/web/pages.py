@@ -64,10 +64,12 @@ def compare_runs(site: TheSite, who: Reader, a: str = "", b: str = "") -> HTMLRe
     runs = site.runs_for(who)
     if not (a and b):
         return show("compare_choose.html", who, runs=runs.lines(), a=a, b=b)
-    found = compare(Run(runs.folder(a)), Run(runs.folder(b)))
-    metric = next(iter(found))
+    comparisons = compare(Run(runs.folder(a)), Run(runs.folder(b)))
+    metric = next(iter(comparisons))
     changes = _changes(runs, a, b, metric)
-    return show("compare.html", who, a=a, b=b, found=found, metric=metric, changes=changes)
+    return show(
+        "compare.html", who, a=a, b=b, comparisons=comparisons, metric=metric, changes=changes
+    )
 
 
 def _changes(runs: Runs, a: str, b: str, metric: str) -> list[JsonDict]:
@@ -154,8 +156,8 @@ def chat_list(site: TheSite, who: Person) -> HTMLResponse:
 def chat_results(site: TheSite, who: Operator) -> HTMLResponse:
     """Scores by bot."""
     with site.database.transaction() as session:
-        found = chats.results(session, site.settings.bots, who.account_id)
-    return show("chat_results.html", who, results=found, agreement=chats.expert_agreement(found))
+        by_bot = chats.results(session, site.settings.bots, who.account_id)
+    return show("chat_results.html", who, results=by_bot, agreement=chats.expert_agreement(by_bot))
 
 
 @router.get("/chat/{chat_id}")
@@ -163,12 +165,12 @@ def talk(chat_id: Id, site: TheSite, who: Person) -> HTMLResponse:
     """One chat."""
     with site.database.reading() as session:
         chat = chats.get(session, chat_id, who.account_id)
-        said = [
+        turns = [
             {"speaker": turn.speaker, "text": turn.text, "position": turn.position}
             for turn in chats.turns(session, chat_id)
         ]
     data = {
-        "chat": chat.id, "turns": said, "least": site.settings.turns,
+        "chat": chat.id, "turns": turns, "least": site.settings.turns,
         "finished": chat.finished is not None, "score": chat.score,
     }  # fmt: skip
     return show("talk.html", who, chat=chat, least=site.settings.turns, data=data)

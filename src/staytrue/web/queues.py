@@ -70,8 +70,8 @@ def drawn(source: Iterable[Example], count: int, seed: int) -> list[Example]:
     for number, example in enumerate(source):
         if len(kept) < count:
             kept.append(example)
-        elif (place := draw.randrange(number + 1)) < count:
-            kept[place] = example
+        elif (slot := draw.randrange(number + 1)) < count:
+            kept[slot] = example
     draw.shuffle(kept)
     return kept
 

@@ -8,7 +8,8 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 
-from staytrue.core.errors import RunError
+from staytrue.annotation.blind_names import KEY_FILE, sheet_key
+from staytrue.core.errors import RunError, UsageError
 from staytrue.core.records import Example, JsonDict, example_to_json, verdict_to_json
 from staytrue.report.page import environment, figures_context
 from staytrue.report.reading import RunView, read_run
@@ -43,24 +44,24 @@ class Runs:
 
     def folders(self) -> dict[str, Path]:
         """Name → folder of every run there is now; a second one of a name gets a number."""
-        found: dict[str, Path] = {}
-        for place in self._places:
-            inside = sorted(place.iterdir()) if place.is_dir() else []
-            for folder in [place, *inside]:
+        folders: dict[str, Path] = {}
+        for root in self._places:
+            inside = sorted(root.iterdir()) if root.is_dir() else []
+            for folder in [root, *inside]:
                 if (folder / MANIFEST).is_file():
                     name = base = folder.resolve().name
                     number = 2
-                    while name in found:
+                    while name in folders:
                         name, number = f"{base}-{number}", number + 1
-                    found[name] = folder
-        return found
+                    folders[name] = folder
+        return folders
 
     def folder(self, name: str) -> Path:
         """The folder of a run; only names from the list are looked up, never a path."""
-        found = self.folders()
-        if name not in found:
+        folders = self.folders()
+        if name not in folders:
             raise NotFound(f"There is no run '{name}'.")
-        return found[name]
+        return folders[name]
 
     def lines(self) -> list[RunLine]:
         """All runs with their means, from the manifests alone."""
@@ -94,6 +95,16 @@ class Runs:
         """Every example of a run, streamed."""
         return Run(self.folder(name)).examples()
 
+    def sheet_key(self, name: str) -> bytes:
+        """The secret under which sheets name the run's examples, as `staytrue annotate` has it."""
+        try:
+            return sheet_key(self.folder(name) / KEY_FILE)
+        except OSError:
+            raise UsageError(
+                f"The server may not write {KEY_FILE} into the run '{name}': let it, or export "
+                "every judgement."
+            ) from None
+
     def summary(self, name: str) -> JsonDict:
         """The run's counts, and each metric's figures with its signature."""
         manifest = Run(self.folder(name)).manifest
@@ -109,8 +120,8 @@ class Runs:
 
     def failures(self, name: str, offset: int, limit: int) -> list[JsonDict]:
         """Some of what went wrong, in the order of the file."""
-        found = Run(self.folder(name)).failures()
-        return [asdict(failure) for failure in islice(found, offset, offset + limit)]
+        failures = Run(self.folder(name)).failures()
+        return [asdict(failure) for failure in islice(failures, offset, offset + limit)]
 
     def page(self, name: str, offset: int, limit: int) -> list[JsonDict]:
         """Some examples with their verdicts, in the order of the file."""
@@ -119,7 +130,7 @@ class Runs:
         for verdict in run.verdicts() if rows else ():
             if verdict.example_id in rows:
                 row = rows[verdict.example_id]
-                row["verdicts"][verdict.metric] = _said(verdict_to_json(verdict))
+                row["verdicts"][verdict.metric] = _verdict_fields(verdict_to_json(verdict))
         return list(rows.values())
 
     def example(self, name: str, example_id: str) -> JsonDict:
@@ -130,7 +141,7 @@ class Runs:
                 row = _with_verdicts(example)
                 for verdict in run.verdicts():
                     if verdict.example_id == example_id:
-                        row["verdicts"][verdict.metric] = _said(verdict_to_json(verdict))
+                        row["verdicts"][verdict.metric] = _verdict_fields(verdict_to_json(verdict))
                 failed = [asdict(f) for f in run.failures() if f.where == example_id]
                 return {**row, "failures": failed}
         raise NotFound(f"The run '{name}' has no example '{example_id}'.")
@@ -148,7 +159,7 @@ def _blind(row: JsonDict) -> JsonDict:
     return {**row, "tags": {name: value for name, value in tags.items() if name != "bot"}}
 
 
-def _said(row: JsonDict) -> JsonDict:
+def _verdict_fields(row: JsonDict) -> JsonDict:
     return {key: row[key] for key in ("score", "label", "reason", "evidence")}
 
 

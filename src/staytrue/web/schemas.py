@@ -8,7 +8,8 @@ from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from staytrue.core.records import Example, Probe, Turn
+from staytrue.core.records import Example, Turn, example_from_json
+from staytrue.integrations.checking import as_example
 
 _LONG = 100_000
 _MANY = 256
@@ -48,7 +49,7 @@ class ProbeIn(_Strict):
 
 
 class ExampleIn(_Strict):
-    """A response to judge."""
+    """A response to judge: the record of that name, as far as requests may fill it, with limits."""
 
     id: str = Field("", max_length=500)
     response: str = Field(max_length=_LONG)
@@ -59,11 +60,8 @@ class ExampleIn(_Strict):
 
     def record(self, number: int) -> Example:
         """The example as the metrics take it."""
-        return Example(
-            self.id or str(number), self.response, self.knowledge,
-            tuple(Turn(turn.speaker, turn.text) for turn in self.history), tuple(self.persona),
-            Probe(**self.probe.model_dump()) if self.probe else None,
-        )  # fmt: skip
+        given = self.model_dump()
+        return example_from_json({**given, "id": self.id or str(number)})
 
 
 class ScoreIn(_Strict):
@@ -73,6 +71,27 @@ class ScoreIn(_Strict):
     metrics: list[Annotated[str, Field(max_length=500)]] | None = Field(
         None, min_length=1, max_length=8
     )
+
+
+class GuardIn(_Strict):
+    """One answer to judge before it is sent; without `metric`, the server's first."""
+
+    response: str = Field(max_length=_LONG)
+    knowledge: (
+        Annotated[str, Field(max_length=_LONG)]
+        | Annotated[list[Annotated[str, Field(max_length=_LONG)]], Field(max_length=_MANY)]
+    ) = ""
+    history: list[TurnIn] = Field(default_factory=list, max_length=200)
+    persona: list[str] = Field(default_factory=list, max_length=100)
+    threshold: float = Field(0.5, ge=0, le=1)
+    deadline: float = Field(2.0, gt=0, le=30)
+    """In seconds."""
+    metric: str | None = Field(None, max_length=500)
+
+    def record(self) -> Example:
+        """The answer with all that it is checked by."""
+        turns = [Turn(turn.speaker, turn.text) for turn in self.history]
+        return as_example(self.response, self.knowledge, turns, self.persona)
 
 
 class AccountIn(_Strict):

@@ -205,7 +205,7 @@ def _fits(spec: str, room: int, job: _Job) -> bool:
 def _characters(example: Example) -> int:
     probe = example.probe
     asked = len(probe.question) + len(probe.truth) + len(probe.fact) if probe else 0
-    said = sum(len(turn.text) for turn in example.history)
-    return len(example.response) + len(example.knowledge) + said + asked + sum(
+    in_history = sum(len(turn.text) for turn in example.history)
+    return len(example.response) + len(example.knowledge) + in_history + asked + sum(
         map(len, example.persona)
     )  # fmt: skip

@@ -109,15 +109,15 @@ def maybe_visitor(request: Request, site: Annotated[Site, Depends(the_site)]) ->
     if not token or len(token) > 200:
         return None
     with site.database.reading() as session:
-        found = accounts.visitor(session, token)
-    if found:
-        site.clients.remember(token, found.account_id)
-    if found and not from_header and request.method not in _SAFE:
+        visitor = accounts.visitor(session, token)
+    if visitor:
+        site.clients.remember(token, visitor.account_id)
+    if visitor and not from_header and request.method not in _SAFE:
         # A browser sends the cookie by itself, so the page must prove that it asked.
         given = request.headers.get("x-csrf-token", "")
-        if not hmac.compare_digest(given.encode(), found.csrf.encode()):
+        if not hmac.compare_digest(given.encode(), visitor.csrf.encode()):
             raise NotAllowed("The page is out of date; load it again.")
-    return found
+    return visitor
 
 
 def reader(

@@ -91,7 +91,7 @@ TASKS = {
             "Skip a response that is unclear or incoherent. A consistent response says nothing "
             "that the knowledge does not support.",
             (Question("consistent", "Is the response consistent with the knowledge?",
-                      tuple(Choice(said, said) for said in ("consistent", "inconsistent"))),),
+                      tuple(Choice(label, label) for label in ("consistent", "inconsistent"))),),
         ),
         Task(
             "aih", "Does the bot contradict itself?",

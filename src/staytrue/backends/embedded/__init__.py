@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+import os
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-from staytrue.backends.embedded.encoder import Encoder
+from staytrue.backends.embedded.encoder import Encoder, sliding
 from staytrue.backends.embedded.files import LARGE_PACKAGE, SHIPPED, ModelFiles, large_folder
 from staytrue.backends.embedded.judging import ENTAILMENT, GROUNDEDNESS, Judge
 from staytrue.backends.embedded.reading import MODEL as READING
 from staytrue.backends.embedded.reading import Reader
-from staytrue.backends.embedded.windows import sliding
 from staytrue.backends.rules.claims import RuleClaims
 from staytrue.backends.rules.questions import RuleQuestions
 from staytrue.backends.rules.spans import SpacySpans
@@ -21,12 +22,16 @@ from staytrue.core.protocols import Answer, Claim, Entailment, Grounding, Pair, 
 if TYPE_CHECKING:
     import numpy as np
 
-    from staytrue.backends.embedded.cascade import Cascade
+    from staytrue.backends.cache import DiskCache
+    from staytrue.backends.embedded.panel import Panel
 
 _ENCODER_WINDOW = 254
 # With an early checkpoint, on 100 rows for constants, this kept 99 % of the large model's AUC at
-# twice its speed; at 0.95 the small model is never sure. New weights: `python -m training.cascade`.
+# twice its speed; at 0.95 the small model is never sure. New weights: `python -m training.panel`.
 SURE = 0.6
+# What the large model counts in the mean of both; chosen by the same command.
+SHARE = 0.5
+_SIZES = ("auto", "small", "large", "both", "cascade")
 
 
 class EmbeddedBackend:
@@ -42,21 +47,26 @@ class EmbeddedBackend:
         *,
         threads: int = 0,
         folder: str = "",
-        size: Literal["auto", "small", "large", "cascade"] = "auto",
+        size: Literal["auto", "small", "large", "both", "cascade"] = "auto",
         large: str = "",
         sure: float = SURE,
+        cache: str = "",
+        cache_megabytes: float = 500,
     ) -> None:
         """Choose how large the models are, and where they are read from.
 
         `threads` 0 takes every core; `folder` and `large` read the small and the large models from
-        elsewhere. `size` auto takes the large models where they are installed (or named), else the
-        small ones; cascade asks the large model only where the small one gives no label a
-        probability of `sure`.
+        elsewhere. `size` both takes the mean of small and large models, which err on different
+        pairs; cascade does so only where the small one gives no label a probability of `sure`;
+        auto is both where the large models are installed (or named), else small, unless the
+        environment variable STAYTRUE_SIZE names another. `cache` is a folder for what the models
+        answered, for later runs.
         """
         if not 0 <= sure <= 1:
             raise UsageError(f"Option sure of backend embedded is a probability, not {sure}.")
-        files = _large_files(size, folder, large)
-        self.size = ("large" if files else "small") if size == "auto" else size
+        chosen = _chosen_size() if size == "auto" and not large else size
+        files = _large_files(chosen, folder, large)
+        self.size = ("both" if files else "small") if chosen == "auto" else chosen
         self.sure = sure
         self._encoder = Encoder(ModelFiles(Path(folder) if folder else SHIPPED), threads)
         self._large = Encoder(files, threads) if files else None
@@ -67,22 +77,28 @@ class EmbeddedBackend:
         self._spans = SpacySpans()
         self._questions = RuleQuestions()
         self._claims = RuleClaims()
+        self._cache: DiskCache | None = None
+        if cache:
+            from staytrue.backends.cache import DiskCache
+
+            self._cache = DiskCache(cache, cache_megabytes)
 
     def _encoders(self, model: str) -> list[Encoder]:
         """Who answers for a model, in this order; the small one for what the large one lacks."""
         if self._large is None or model not in self._large.files.manifest["models"]:
             return [self._encoder]
-        if self.size == "cascade":
-            return [self._encoder] if model == READING else [self._encoder, self._large]
-        return [self._large]
+        if model == READING:
+            return [self._encoder if self.size == "cascade" else self._large]
+        return [self._large] if self.size == "large" else [self._encoder, self._large]
 
-    def _judge(self, encoders: Sequence[Encoder]) -> Judge | Cascade:
+    def _judge(self, encoders: Sequence[Encoder]) -> Judge | Panel:
         first, *others = (Judge(encoder) for encoder in encoders)
         if not others:
             return first
-        from staytrue.backends.embedded.cascade import Cascade
+        from staytrue.backends.embedded.panel import Panel
 
-        return Cascade(first, others[0], sure=self.sure)
+        sure = self.sure if self.size == "cascade" else math.inf
+        return Panel(first, others[0], share=SHARE, sure=sure)
 
     def models(self) -> Mapping[str, str]:
         """`name@revision` of what stands behind each method; reads no weights of ours."""
@@ -109,7 +125,10 @@ class EmbeddedBackend:
             f"@{encoder.files.revision(model)}"
             for encoder in encoders
         ]
-        return names[0] if len(names) == 1 else f"cascade({','.join(names)},sure={self.sure:g})"
+        if len(names) == 1:
+            return names[0]
+        sure = f",sure={self.sure:g}" if self.size == "cascade" else ""
+        return f"{self.size}({','.join(names)},share={SHARE:g}{sure})"
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """The informative spans of each text."""
@@ -125,15 +144,22 @@ class EmbeddedBackend:
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
         """The span of each passage that answers its question, or none."""
-        return self._reader.answer(queries)
+        return self._known("answer", queries, self._reader.answer)
 
     def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
         """Whether each premise entails its hypothesis."""
-        return self._judges[ENTAILMENT].infer(pairs)
+        return self._known("infer", pairs, self._judges[ENTAILMENT].infer)
 
     def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]:
         """BEGIN's five classes for each response."""
-        return self._judges[GROUNDEDNESS].classify(items)
+        return self._known("classify", items, self._judges[GROUNDEDNESS].classify)
+
+    def _known(
+        self, method: str, asked: Sequence[Any], compute: Callable[[Sequence[Any]], list[Any]]
+    ) -> list[Any]:
+        if self._cache is None:
+            return compute(asked)
+        return self._cache.answers(method, self.models()[method], asked, compute)
 
     def encode(self, texts: Sequence[str]) -> list[np.ndarray]:
         """A unit vector for each token of each text, from a lower layer of the entailment model."""
@@ -152,6 +178,14 @@ class EmbeddedBackend:
             return np.concatenate(parts)
 
         return self._encoder.each(vectors, texts, lambda text: len(tokens[text]))
+
+
+def _chosen_size() -> str:
+    """What the environment says; tests and CI jobs choose the quick models for all they start."""
+    size = os.environ.get("STAYTRUE_SIZE") or "auto"
+    if size not in _SIZES:
+        raise UsageError(f"STAYTRUE_SIZE is {size}: choose from {', '.join(_SIZES)}.")
+    return size
 
 
 def _large_files(size: str, folder: str, large: str) -> ModelFiles | None:

@@ -1,27 +1,32 @@
-"""Tokens in, logits out: the tokenizer, the shared word vectors and the ONNX sessions.
+"""Tokens in, logits out: the tokenizer, windows of tokens, the word vectors and ONNX sessions.
 
 Every example runs alone, without padding. The small int8 models scale each tensor by its largest
 value, so in a common batch one example would change the rounding of another; alone, a result
 is the same to the last bit whatever else is asked. Speed comes from running examples on
-several threads, and costs nothing: there is no padding to compute.
+several threads, and costs nothing: there is no padding to compute. Texts that are too long for a
+model are cut into windows; nothing is left out.
 
 The large model is one file with a head for each task. Heads that read the same pair run together,
-and what one of them was asked the other knows.
+and what one of them was asked the other knows. Small results and tokens are remembered for a while:
+rows of one run share passages and claims.
 """
 
 from __future__ import annotations
 
 import os
 import re
+from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from hashlib import blake2b
 from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from staytrue.backends.embedded.files import ModelFiles
 from staytrue.core.errors import ModelError
+from staytrue.english.sentences import sentence_spans
 
 if TYPE_CHECKING:
     import numpy as np
@@ -31,8 +36,12 @@ Given = TypeVar("Given")
 
 # Tokens before, between and after two texts; the manifest may name others than BERT's.
 _SPECIAL = {"start": [101], "between": [102], "end": [102]}
-# Pairs whose results are remembered, where heads run together: a few megabytes.
+# Pairs whose results are remembered, and the most numbers that such a result has: 50 MB in all at
+# worst. A vector for each token of a text is more than that, and is not asked for twice.
 _REMEMBERED = 20_000
+_MOST_NUMBERS = 1_024
+# Tokens that are remembered, at about 150 bytes each.
+_REMEMBERED_TOKENS = 200_000
 # Half of a character pair that came alone cannot be encoded; one character replaces it.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -64,14 +73,32 @@ class Encoder:
         self._threads = threads if threads > 0 else _usable_cores()
         self._lock = Lock()
         self._loaded: dict[str, Any] = {}
-        self._remembered: OrderedDict[tuple[int, ...], dict[str, np.ndarray]] = OrderedDict()
+        self._results: OrderedDict[bytes, dict[str, np.ndarray]] = OrderedDict()
+        self._tokens: OrderedDict[str, Tokens] = OrderedDict()
+        self._token_count = 0
 
     def tokens(self, texts: Sequence[str]) -> list[Tokens]:
         """Tokens without the special ones; nothing is cut."""
-        tokenizer = self._once("tokenizer", self._load_tokenizer)
-        clean = [_SURROGATE.sub("\ufffd", text) for text in texts]
-        encoded = tokenizer.encode_batch(clean, add_special_tokens=False)
-        return [Tokens(tuple(one.ids), tuple(one.offsets)) for one in encoded]
+        with self._lock:
+            known = {text: self._tokens[text] for text in set(texts) if text in self._tokens}
+        fresh = [text for text in dict.fromkeys(texts) if text not in known]
+        if fresh:
+            tokenizer = self._once("tokenizer", self._load_tokenizer)
+            clean = [_SURROGATE.sub("\ufffd", text) for text in fresh]
+            encoded = tokenizer.encode_batch(clean, add_special_tokens=False)
+            made = (Tokens(tuple(one.ids), tuple(one.offsets)) for one in encoded)
+            known.update(zip(fresh, made, strict=True))
+            self._remember_tokens({text: known[text] for text in fresh})
+        return [known[text] for text in texts]
+
+    def _remember_tokens(self, fresh: dict[str, Tokens]) -> None:
+        with self._lock:
+            for text, tokens in fresh.items():
+                if text not in self._tokens:
+                    self._tokens[text] = tokens
+                    self._token_count += len(tokens)
+            while self._token_count > _REMEMBERED_TOKENS:
+                self._token_count -= len(self._tokens.popitem(last=False)[1])
 
     def run(
         self, model: str, first: Tokens, second: Tokens | None = None, output: str = ""
@@ -81,17 +108,24 @@ class Encoder:
         output = output or settings.get("output", "logits")
         ids = self._joined(first, second)
         together: Sequence[str] = settings.get("together", ())
-        if output not in together:
-            return self._computed(settings, [output], ids, first)[output]
+        outputs = together if output in together else [output]
+        before = self.before_second(first)
+        content = f"{settings['file']} {outputs} {before}".encode() + array("q", ids).tobytes()
+        key = blake2b(content, digest_size=16).digest()
         with self._lock:
-            known = self._remembered.get(ids)
+            known = self._results.get(key)
         if known is None:
-            known = self._computed(settings, together, ids, first)
-            with self._lock:
-                self._remembered[ids] = known
-                if len(self._remembered) > _REMEMBERED:
-                    self._remembered.popitem(last=False)
+            known = self._computed(settings, outputs, ids, first)
+            self._remember_result(key, known)
         return known[output]
+
+    def _remember_result(self, key: bytes, result: dict[str, np.ndarray]) -> None:
+        if sum(one.size for one in result.values()) > _MOST_NUMBERS:
+            return
+        with self._lock:
+            self._results[key] = result
+            if len(self._results) > _REMEMBERED:
+                self._results.popitem(last=False)
 
     def before_second(self, first: Tokens) -> int:
         """How many tokens stand before the second text."""
@@ -204,6 +238,73 @@ class Encoder:
 
 
 def _usable_cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+    """The cores of this process, or fewer where OMP_NUM_THREADS says so, as Ray does."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    limit = os.environ.get("OMP_NUM_THREADS", "")
+    return min(cores or 1, int(limit)) if limit.isdigit() and int(limit) else cores or 1
+
+
+def sliding(tokens: Tokens, size: int, overlap: int) -> list[Tokens]:
+    """Windows of at most `size` tokens, neighbours sharing `overlap`; one when all fit."""
+    if len(tokens) <= size:
+        return [tokens]
+    step = max(1, size - overlap)
+    starts = range(0, len(tokens) - overlap, step)
+    return [tokens.part(start, start + size) for start in starts]
+
+
+def around(text: str, tokens: Tokens, start: int, end: int) -> Tokens:
+    """The tokens of the sentences that hold the characters from `start` to `end`."""
+    first = last = 0
+    for stop in _sentence_ends(text, tokens):
+        if tokens.offsets[stop - 1][1] <= start:
+            first = stop
+        last = stop
+        if tokens.offsets[stop - 1][1] >= end:
+            break
+    return tokens.part(first, last)
+
+
+def by_sentence(text: str, tokens: Tokens, size: int) -> list[Tokens]:
+    """Windows of whole sentences with at most `size` tokens; a longer sentence slides."""
+    if len(tokens) <= size:
+        return [tokens]
+    windows: list[Tokens] = []
+    start = end = 0
+    for stop in _sentence_ends(text, tokens):
+        if stop - start > size and end > start:
+            windows.append(tokens.part(start, end))
+            start = end
+        if stop - start > size:
+            windows += sliding(tokens.part(start, stop), size, size // 4)
+            start = stop
+        end = stop
+    if end > start:
+        windows.append(tokens.part(start, end))
+    return windows
+
+
+def _sentence_ends(text: str, tokens: Tokens) -> Iterator[int]:
+    """For each sentence, the number of tokens up to its end."""
+    index = 0
+    for _, stop in sentence_spans(text):
+        before = index
+        while index < len(tokens) and tokens.offsets[index][0] < stop:
+            index += 1
+        if index > before:
+            yield index
+    if index < len(tokens):
+        yield len(tokens)
+
+
+def most_alike(windows: Sequence[Tokens], other: Tokens, keep: int) -> list[Tokens]:
+    """The `keep` windows that share most rare tokens with the other text, in text order."""
+    if len(windows) <= keep:
+        return list(windows)
+    wanted = set(other.ids)
+    homes = {token: sum(token in window.ids for window in windows) for token in wanted}
+    weights = [
+        sum(1 / homes[token] for token in wanted.intersection(window.ids)) for window in windows
+    ]
+    best = sorted(range(len(windows)), key=lambda index: (-weights[index], index))[:keep]
+    return [windows[index] for index in sorted(best)]

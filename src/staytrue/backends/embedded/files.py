@@ -74,14 +74,14 @@ def large_folder() -> Path | None:
 
     The package names its folder under the entry point `large` of the group `staytrue.models`.
     """
-    found = list(entry_points(group=GROUP, name="large"))
-    if len({entry.value for entry in found}) > 1:
-        owners = sorted({entry.dist.name for entry in found if entry.dist})
+    entries = list(entry_points(group=GROUP, name="large"))
+    if len({entry.value for entry in entries}) > 1:
+        owners = sorted({entry.dist.name for entry in entries if entry.dist})
         raise ModelError(
             f"Several installed packages hold the large models ({', '.join(owners)}): "
             "uninstall all but one."
         )
-    if not found:
+    if not entries:
         return None
-    folder = Path(found[0].load())
+    folder = Path(entries[0].load())
     return folder if (folder / "models.json").is_file() else None

@@ -11,8 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from staytrue.backends.embedded.encoder import Encoder, Tokens
-from staytrue.backends.embedded.windows import by_sentence, most_alike
+from staytrue.backends.embedded.encoder import Encoder, Tokens, by_sentence, most_alike
 from staytrue.core.protocols import Entailment, Grounding, Pair
 
 if TYPE_CHECKING:
@@ -55,10 +54,10 @@ class Judge:
     def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]:
         """BEGIN's five classes, by name."""
         labels: list[str] = self._encoder.files.settings(GROUNDEDNESS)["labels"]
-        place = labels.index("entailment")
+        entailed = labels.index("entailment")
 
         def support(chances: Sequence[float]) -> float:
-            return chances[place]
+            return chances[entailed]
 
         asked = [(item.evidence, item.response, _turn(item)) for item in items]
         judged = self._judge(GROUNDEDNESS, asked, support, support)

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staytrue.backends.embedded.encoder import Encoder, Tokens
-from staytrue.backends.embedded.windows import around, sliding
+from staytrue.backends.embedded.encoder import Encoder, Tokens, around, sliding
 from staytrue.core.protocols import Answer, Query
 
 if TYPE_CHECKING:
@@ -43,8 +42,8 @@ class Reader:
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
         """One answer a query; an empty question or passage has none."""
-        found = self.best(queries)
-        return [self._answer(query, one) for query, one in zip(queries, found, strict=True)]
+        spans = self.best(queries)
+        return [self._answer(query, one) for query, one in zip(queries, spans, strict=True)]
 
     def best(self, queries: Sequence[Query]) -> list[Found | None]:
         """The best span for each query, however unlikely; None where there are no words."""
@@ -75,12 +74,12 @@ class Reader:
 
     def _read(self, question: Tokens, passage: Tokens) -> Found:
         special = self._encoder.special_tokens()
-        found = [
+        candidates = [
             self._best(part, window)
             for part in sliding(question, _LONGEST_QUESTION, 0)
             for window in sliding(passage, _WINDOW - len(part) - special, _OVERLAP)
         ]
-        return max(found, key=lambda one: one.lead)
+        return max(candidates, key=lambda one: one.lead)
 
     def _answer(self, query: Query, best: Found | None) -> Answer:
         if best is None:
@@ -109,8 +108,8 @@ def best_span(firsts: np.ndarray, lasts: np.ndarray) -> tuple[int, int, float]:
     places = np.arange(len(sums))
     width = places[None, :] - places[:, None]
     sums = np.where((width >= 0) & (width < _LONGEST_ANSWER), sums, -np.inf)
-    place = int(sums.argmax())
-    first, last = divmod(place, sums.shape[1])
+    largest = int(sums.argmax())
+    first, last = divmod(largest, sums.shape[1])
     return first, last, float(sums[first, last])
 
 

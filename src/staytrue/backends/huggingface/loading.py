@@ -9,6 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from staytrue.core.begin_labels import LABELS as BEGIN_LABELS
 from staytrue.core.errors import MissingExtra, ModelError
 from staytrue.core.hub_errors import not_loaded
 
@@ -17,6 +18,7 @@ _KINDS = {
     "ask": "AutoModelForSeq2SeqLM",
     "answer": "AutoModelForQuestionAnswering",
     "infer": "AutoModelForSequenceClassification",
+    "classify": "AutoModelForSequenceClassification",
 }
 
 
@@ -114,7 +116,7 @@ class LoadedModel:
         return "main" if Path(self.spec.name).is_dir() else self.revision
 
     def _load(self, kind: str, options: dict[str, Any]) -> Any:
-        import_ = _transformers()
+        import_ = hub_library()
         try:
             loader = getattr(import_, kind)
             return loader.from_pretrained(self.spec.name, trust_remote_code=False, **options)
@@ -122,20 +124,38 @@ class LoadedModel:
             raise not_loaded(str(self.spec), error, "name@revision") from None
 
 
-def label_order(id_to_label: Mapping[int, str], name: str, given: str = "") -> list[int]:
-    """Where entailment, neutral and contradiction stand among the model's outputs."""
+def label_order(
+    id_to_label: Mapping[int, str], name: str, given: str = "", default: str = ""
+) -> list[int]:
+    """Where entailment, neutral and contradiction stand among the model's outputs.
+
+    `default` holds for a model whose config only counts its outputs.
+    """
     shown: Sequence[str] = [id_to_label[n] for n in sorted(id_to_label)]
     if given:
         shown = [label.strip() for label in given.split("/")]
         if len(shown) != len(id_to_label):
             raise ModelError(f"{name} has {len(id_to_label)} labels, but {len(shown)} were given.")
     plain = [label.lower() for label in shown]
+    if default and all(label.startswith("label_") for label in plain):
+        plain = default.split("/")
     if sorted(plain) != sorted(LABELS):
         raise ModelError(
             f"{name} does not say which output is which (its labels are {', '.join(shown)}): name "
             "a three-way entailment model, or give  labels=first/second/third."
         )
     return [plain.index(label) for label in LABELS]
+
+
+def begin_order(id_to_label: Mapping[int, str], name: str) -> list[str]:
+    """Which of BEGIN's classes each output of a classifier is."""
+    shown = [id_to_label[n].lower() for n in sorted(id_to_label)]
+    if sorted(shown) != sorted(BEGIN_LABELS):
+        raise ModelError(
+            f"{name} does not name BEGIN's five classes (its labels are {', '.join(shown)}): train "
+            "one with  python -m training.begin_classifier."
+        )
+    return shown
 
 
 def torch_or_explain() -> Any:
@@ -146,7 +166,8 @@ def torch_or_explain() -> Any:
     return torch
 
 
-def _transformers() -> Any:
+def hub_library() -> Any:
+    """transformers, or the sentence that says how to install it."""
     torch_or_explain()
     try:
         import transformers

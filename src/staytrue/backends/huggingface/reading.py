@@ -31,18 +31,18 @@ class Found:
 
 def best_answer(windows: Sequence[Window]) -> Found:
     """The span with the highest score, or none when the first token's score beats it."""
-    best, place = -math.inf, None
+    best, best_span = -math.inf, None
     null = math.inf
     for window in windows:
         # The first token stands for "no answer"; all windows must agree that there is none.
         null = min(null, float(window.start[0] + window.end[0]))
         score, span = _best_span(window)
         if span is not None and score > best:
-            best, place = score, span
-    if place is None:
+            best, best_span = score, span
+    if best_span is None:
         return Found(None, 1.0)
     chance = 1 / (1 + math.exp(min(50.0, max(-50.0, null - best))))
-    return Found(place, chance) if best > null else Found(None, 1 - chance)
+    return Found(best_span, chance) if best > null else Found(None, 1 - chance)
 
 
 def _best_span(window: Window) -> tuple[float, tuple[int, int] | None]:

@@ -86,13 +86,13 @@ def described(fields: Sequence[Field], canary: str) -> str:
 
 def read(text: str, fields: Sequence[Field], canary: str) -> dict[str, Any]:
     """The values of an answer; Unfit when it is no JSON, lacks a value or fails the check."""
-    found = _first_object(text)
-    if str(found.get(CHECK, "")).strip().lower() != canary:
+    answer = _first_object(text)
+    if str(answer.get(CHECK, "")).strip().lower() != canary:
         raise Unfit(f'"{CHECK}" must be "{canary}"')
-    missing = [field.name for field in fields if field.name not in found]
+    missing = [field.name for field in fields if field.name not in answer]
     if missing:
         raise Unfit(f'"{missing[0]}" is missing')
-    return {field.name: field.read(found[field.name]) for field in fields}
+    return {field.name: field.read(answer[field.name]) for field in fields}
 
 
 def _first_object(text: str) -> Mapping[str, Any]:
@@ -101,10 +101,10 @@ def _first_object(text: str) -> Mapping[str, Any]:
     start = text.find("{")
     while start >= 0:
         try:
-            found, _ = decoder.raw_decode(text, start)
+            value, _ = decoder.raw_decode(text, start)
         except (ValueError, RecursionError):
             start = text.find("{", start + 1)
             continue
-        if isinstance(found, dict):
-            return found
+        if isinstance(value, dict):
+            return value
     raise Unfit("there is no complete JSON object in it")

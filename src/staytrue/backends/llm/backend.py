@@ -22,8 +22,9 @@ from staytrue.backends.llm.budget import Budget, Pace
 from staytrue.backends.llm.chances import mean
 from staytrue.backends.llm.client import Ask, Client, Reply
 from staytrue.backends.llm.rehearsal import Rehearsal
-from staytrue.backends.llm.store import AnswerStore
 from staytrue.backends.rules.claims import RuleClaims
+from staytrue.backends.store import AnswerStore
+from staytrue.core.chat_completions import chat_transport
 from staytrue.core.errors import ModelAnswerError, ModelRefusal, UsageError
 from staytrue.core.protocols import (
     Answer,
@@ -39,8 +40,6 @@ from staytrue.core.protocols import (
 from staytrue.core.quotes import locate
 from staytrue.core.records import Example, JsonDict
 from staytrue.core.text import words
-from staytrue.core.transport import Transport
-from staytrue.core.usage import Usage
 
 KEY, OPENAI_KEY, OPENAI_HOST = "STAYTRUE_LLM_KEY", "OPENAI_API_KEY", "api.openai.com"
 _METHODS = ("claims", "spans", "ask", "answer", "infer", "classify", "review")
@@ -84,16 +83,12 @@ class LlmBackend:
             raise UsageError(
                 "max_cost needs prices: add price_in and price_out, per million tokens."
             )
-        self._url = url.rstrip("/")
         self._both = orders == "both"
         self._settings = (orders, structured, logprobs, sampling_seed, max_tokens)
         self._model = model
-        secret = _key(key_env, url)
-        transport = Transport(
-            f"{self._url}/chat/completions",
-            headers={"Authorization": f"Bearer {secret}"} if secret else {},
+        transport = chat_transport(
+            url, _key(key_env, url), price_in=price_in, price_out=price_out,
             timeout=timeout, retries=retries, backoff=backoff, concurrency=concurrency,
-            secrets=(secret,), usage=Usage(price_in, price_out),
             failure=ModelAnswerError, refusal=ModelRefusal,
         )  # fmt: skip
         self._client = Client(
@@ -102,6 +97,8 @@ class LlmBackend:
             budget=Budget(transport.usage, max_requests, max_cost),
             store=AnswerStore(cache, cache_megabytes) if cache else None,
         )  # fmt: skip
+        self.at_once = 4 * concurrency
+        """Rows that keep the server busy; with fewer it would wait for the slowest of them."""
         self._ask: Ask = self._client.ask
         self._used: Callable[[], JsonDict] = self._client.counted
 
@@ -130,14 +127,15 @@ class LlmBackend:
 
         A sentence that the model forgets is split by our rules: no claim goes unjudged.
         """
-        found = self._of_texts(tasks.claims, texts)
+        replies = self._of_texts(tasks.claims, texts)
         return [
-            _claims(text, reply) if reply else [] for text, reply in zip(texts, found, strict=True)
+            _claims(text, reply) if reply else []
+            for text, reply in zip(texts, replies, strict=True)
         ]
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
         """The informative spans of each text, in its order; those that are not in it are lost."""
-        found = self._of_texts(tasks.spans, texts)
+        replies = self._of_texts(tasks.spans, texts)
         return [
             [
                 Span(text[start:end], start, end, "chunk")
@@ -145,7 +143,7 @@ class LlmBackend:
             ]
             if reply
             else []
-            for text, reply in zip(texts, found, strict=True)
+            for text, reply in zip(texts, replies, strict=True)
         ]
 
     def ask(self, targets: Sequence[Target]) -> list[list[str]]:
@@ -163,8 +161,8 @@ class LlmBackend:
 
     def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
         """Whether each premise entails its hypothesis."""
-        found = self._graded([tasks.infer(pair, both=self._both) for pair in pairs])
-        return [Entailment(**chances) for chances in found]
+        graded = self._graded([tasks.infer(pair, both=self._both) for pair in pairs])
+        return [Entailment(**chances) for chances in graded]
 
     def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]:
         """BEGIN's five classes for each response."""
@@ -200,14 +198,14 @@ def _key(key_env: str, url: str) -> str:
 
 def _places(quotes: Sequence[str], text: str) -> list[tuple[int, int]]:
     """Where the quotes stand, in the order of the text; those that are not in it are lost."""
-    found = set()
+    bounds = set()
     end = 0
     for quote in quotes:
-        place = locate(quote, text, end) or locate(quote, text)
-        if place:
-            found.add(place)
-            end = place[1]
-    return sorted(found)
+        quoted = locate(quote, text, end) or locate(quote, text)
+        if quoted:
+            bounds.add(quoted)
+            end = quoted[1]
+    return sorted(bounds)
 
 
 def _claims(text: str, reply: Reply) -> list[Claim]:
@@ -216,27 +214,27 @@ def _claims(text: str, reply: Reply) -> list[Claim]:
         if not _overlap((start, end), stated):
             stated.append((start, end))
     empty = _places(reply.values["no_claims"], text)
-    found = [Claim(text[start:end], start, end) for start, end in stated]
+    claims = [Claim(text[start:end], start, end) for start, end in stated]
     (by_rules,) = RuleClaims().claims([text])
     for claim in by_rules:
-        place = (claim.start, claim.end)
-        if _overlap(place, stated):
+        bounds = (claim.start, claim.end)
+        if _overlap(bounds, stated):
             continue
-        silent = claim.kind == "statement" and _overlap(place, empty)
-        found.append(replace(claim, kind="reaction") if silent else claim)
-    return sorted(found, key=lambda claim: claim.start)
+        silent = claim.kind == "statement" and _overlap(bounds, empty)
+        claims.append(replace(claim, kind="reaction") if silent else claim)
+    return sorted(claims, key=lambda claim: claim.start)
 
 
-def _overlap(place: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
-    return any(place[0] < end and start < place[1] for start, end in others)
+def _overlap(bounds: tuple[int, int], others: Sequence[tuple[int, int]]) -> bool:
+    return any(bounds[0] < end and start < bounds[1] for start, end in others)
 
 
 def _answer(query: Query, reply: Reply) -> Answer:
-    said = reply.values["answer"]
-    place = locate(said, query.passage) if said else None
-    if place is None:
+    answer = reply.values["answer"]
+    bounds = locate(answer, query.passage) if answer else None
+    if bounds is None:
         return Answer(None, confidence=reply.confidence)
-    return Answer(query.passage[slice(*place)], *place, confidence=reply.confidence)
+    return Answer(query.passage[slice(*bounds)], *bounds, confidence=reply.confidence)
 
 
 def _opinion(reply: Reply) -> Opinion:

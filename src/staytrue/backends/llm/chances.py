@@ -16,10 +16,10 @@ def label_chances(tokens: Any, field: str, labels: Sequence[str]) -> dict[str, f
 
     Labels must differ in their first letters, because the first token decides.
     """
-    place = _value_start(tokens, field)
-    if place is None:
+    start = _value_start(tokens, field)
+    if start is None:
         return None
-    index, before = place
+    index, before = start
     chances = dict.fromkeys(labels, 0.0)
     for option in tokens[index].get("top_logprobs") or [tokens[index]]:
         token, logprob = str(option.get("token", "")), option.get("logprob")
@@ -42,11 +42,11 @@ def stated(label: str, labels: Sequence[str], sure: float) -> dict[str, float]:
 
 def value_chance(tokens: Any, field: str) -> float | None:
     """How probable the tokens of a value were, as their geometric mean; None when unknown."""
-    place = _value_start(tokens, field)
-    if place is None:
+    start = _value_start(tokens, field)
+    if start is None:
         return None
     logprobs = []
-    for token in tokens[place[0] :]:
+    for token in tokens[start[0] :]:
         logprob = token.get("logprob")
         if not isinstance(logprob, int | float):
             return None
@@ -71,14 +71,14 @@ def _value_start(tokens: Any, field: str) -> tuple[int, str] | None:
     ):
         return None
     text = "".join(token["token"] for token in tokens)
-    found = [m.end() for m in re.finditer(rf'"{re.escape(field)}"\s*:\s*"?', text)]
-    if not found:
+    ends = [m.end() for m in re.finditer(rf'"{re.escape(field)}"\s*:\s*"?', text)]
+    if not ends:
         return None
     start = 0
     for index, token in enumerate(tokens):
         end = start + len(token["token"])
-        if start <= found[-1] < end:
-            return index, token["token"][: found[-1] - start]
+        if start <= ends[-1] < end:
+            return index, token["token"][: ends[-1] - start]
         start = end
     return None
 

@@ -18,8 +18,9 @@ from typing import Any
 from staytrue.backends.llm.answers import Field, Unfit, json_schema, read
 from staytrue.backends.llm.budget import Budget, Pace, about_tokens
 from staytrue.backends.llm.chances import label_chances, stated, value_chance
-from staytrue.backends.llm.store import AnswerStore, key_of
 from staytrue.backends.llm.tasks import Task
+from staytrue.backends.store import AnswerStore, key_of
+from staytrue.core.chat_completions import count_tokens, first_choice
 from staytrue.core.errors import ModelAnswerError, ModelRefusal
 from staytrue.core.records import JsonDict
 from staytrue.core.text import one_line
@@ -203,18 +204,10 @@ class Client:
         with self._budget.spend(tokens_in, self._max_tokens):
             answer = self.transport.post(body)
             raw = _raw(answer)
-            self._count(answer)
+            count_tokens(self.usage, answer)
         if self._store:
             self._store.put(key, {"text": raw.text, "tokens": raw.tokens})
         return raw
-
-    def _count(self, answer: Mapping[str, Any]) -> None:
-        used = answer.get("usage")
-        if isinstance(used, dict):
-            self.usage.add(
-                tokens_in=int(used.get("prompt_tokens") or 0),
-                tokens_out=int(used.get("completion_tokens") or 0),
-            )
 
 
 Ask = Callable[[Sequence[Task]], list[Reply]]
@@ -226,13 +219,7 @@ def _format(fields: Sequence[Field]) -> JsonDict:
 
 
 def _raw(answer: Any) -> Raw:
-    try:
-        choice = answer["choices"][0]
-        text = choice["message"]["content"]
-    except (KeyError, IndexError, TypeError):
-        raise ModelAnswerError(
-            f"The server answered without choices[0].message.content: {one_line(str(answer), 120)}."
-        ) from None
+    choice, text = first_choice(answer, ModelAnswerError)
     logprobs = choice.get("logprobs")
     tokens = logprobs.get("content") if isinstance(logprobs, dict) else None
     return Raw(text if isinstance(text, str) else "", tokens)

@@ -72,8 +72,8 @@ class Rehearsal:
             (claims,) = RuleClaims().claims([task.item])
             return Reply({"claims": [claim.text for claim in claims], "no_claims": []}, {})
         if task.method == "spans":
-            (found,) = self._spans.spans([task.item])
-            return Reply({"spans": [span.text for span in found[:MOST_SPANS]]}, {})
+            (spans,) = self._spans.spans([task.item])
+            return Reply({"spans": [span.text for span in spans[:MOST_SPANS]]}, {})
         if task.method == "ask":
             (questions,) = self._questions.ask([task.item])
             for question in questions:

@@ -151,11 +151,11 @@ def classify(item: Grounding, *, both: bool) -> list[Task]:
 
 def review(example: Example) -> Task:
     """Verdict, reason and quotes on an example, in one order: one request per row."""
-    said = "\n".join(f"{turn.speaker}: {turn.text}" for turn in example.history)
+    dialogue = "\n".join(f"{turn.speaker}: {turn.text}" for turn in example.history)
     texts = [
         ("knowledge", example.knowledge),
         ("persona", "\n".join(example.persona)),
-        ("dialogue", said),
+        ("dialogue", dialogue),
         ("question", example.probe.question if example.probe else ""),
         ("response", example.response),
     ]

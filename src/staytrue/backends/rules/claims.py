@@ -1,4 +1,4 @@
-"""Claims of a response by rules: sentences, then clauses that stand alone.
+"""Claims of a response by rules: sentences, clauses that stand alone, members of a list.
 
 What claims nothing (greetings, questions back, refusals, opinions, reactions, headings, code) is
 told apart by whole-sentence patterns, which are data: `no_claims.txt`.
@@ -12,7 +12,8 @@ from functools import cache
 from importlib.resources import files
 
 from staytrue.core.protocols import Claim
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.parses import parsed
+from staytrue.english.sentences import sentence_spans, tell_rows
 
 # Two statements in one sentence: a comma or semicolon, a conjunction, and a subject of its own.
 _CLAUSE = re.compile(
@@ -21,7 +22,17 @@ _CLAUSE = re.compile(
     r"(?=(?:it|they|he|she|you|we|i|there|this|that|these|those|its|his|her|their|our|your)"
     r"(?:'\w+)? (?!way\b|time\b))"
     r"|, (?:and|but|while|whereas) (?=(?:the|a|an|all|each|every|no|any|both) \w+)"
-    r"|\s?, (?=(?:i|it|they|he|she|we|you)(?:'\w+)? ))",
+    r"|\s?, (?=(?:i|it|they|he|she|we|you)(?:'\w+)? )"
+    # Who gives a reason claims it, too.
+    r"|,? because (?=(?:it|they|he|she|there|this|that|these|those)\b))",
+    re.IGNORECASE,
+)
+# What stands before a comma and a subject, but claims nothing by itself: "If it breaks, you …".
+_LEAD_IN = re.compile(
+    r"(?:if|when|whenever|while|once|unless|until|since|because|as|after|before|although|though|"
+    r"even|whether|where|in|on|at|by|with|without|from|for|to|under|over|during|between|through|"
+    r"within|upon|per|like|unlike|besides|except|instead|thanks|due|given|depending|according|"
+    r"just|next|then|finally|first|second|third|last|today|tomorrow|yesterday)\b",
     re.IGNORECASE,
 )
 _LEAST_WORDS = 3
@@ -30,11 +41,13 @@ _OPENER = re.compile(
     r"(?:(?:well|oh|ah|so|actually|also|sure|of course|absolutely|certainly|definitely|indeed|"
     r"great question|good question|okay|ok|hi|hello|hey|thanks|i see|right|exactly|"
     r"yes|yeah|yep|yup|i agree|that(?:'s| is) (?:right|correct|true)|"
-    r"(?:but )?(?:i think|i believe|i know|i heard|i've heard|i read|i found out|i guess)"
-    r"(?: that)?|"
+    r"(?:but )?(?:i (?:do )?(?:think|believe|know|guess)|i heard|i've heard|i read|i found out)"
+    # "I know a lot about him" tells of the speaker.
+    r"(?: that|(?! (?:so|of|about|a|an|all|much|very|too|how|what|nothing|you|him|her|them|my)\b))|"
     r"did you know(?: that)?|do you know that|fun fact|interestingly|unfortunately|fortunately|"
     r"according to (?:our|the|my) (?:records|documentation|policy|documents|website|sources?)|"
     r"based on (?:our|the|my) (?:records|documentation|policy|documents|context|information)|"
+    r"just so you know|just to let you know|for your information|to be clear|"
     r"as far as i know|from what i (?:know|understand|can see)|i(?:'m| am) happy to say that|"
     r"i can confirm that|please note that|note that|keep in mind that)"
     r"\s*(?:[,!.:;–—-]\s*|\s+))+",
@@ -49,22 +62,46 @@ _WORDS = r"(?:(?!\bbut |, and |, (?:i|it|they|he|she|we|you)\b).)*"
 _OUTER = " \t\n.!?…,;:\"'“”‘’()[]*_"
 
 
-class RuleClaims:
-    """Splits responses into claims by rules on words; needs no parse."""
+# What makes a list, and how long a sentence is whose parse can be trusted.
+_JOINED = re.compile(r"\b(?:and|plus)\b|&")
+_LONGEST_LIST = 60
+_CITING = re.compile(r"\[|https?:")
 
-    name = "rule-claims@1"
+
+class RuleClaims:
+    """Splits responses into claims by rules on words, and lists by their parse."""
+
+    @property
+    def name(self) -> str:
+        """What stands behind the claims, for signatures."""
+        from staytrue.english.pipeline import pipeline_name
+
+        return f"rule-claims@4+{pipeline_name()}"
 
     def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
         """The claims of each text, in order; together they cover every sentence."""
-        return [list(_claims(text)) for text in texts]
+        found = [list(_claims(text)) for text in texts]
+        lists = [
+            (text, claim)
+            for text, claims in zip(texts, found, strict=True)
+            for claim in claims
+            if _may_list(claim)
+        ]
+        told = {id(claim): own for (_, claim), own in zip(lists, _told(lists), strict=True)}
+        return [[own for one in claims for own in told.get(id(one), [one])] for claims in found]
 
 
 def _claims(text: str) -> Iterator[Claim]:
     code = [match.span() for match in _CODE.finditer(text)]
     end = 0
     for start, stop in (*code, (len(text), len(text))):
-        for first, last in sentence_spans(text[end:start]):
-            yield from _of_sentence(text, end + first, end + last)
+        spans = [(end + first, end + last) for first, last in sentence_spans(text[end:start])]
+        told = tell_rows(text[first:last] for first, last in spans)
+        for (first, last), row in zip(spans, told, strict=True):
+            if row == text[first:last]:
+                yield from _of_sentence(text, first, last)
+            else:
+                yield Claim(row or text[first:last], first, last, "statement" if row else "heading")
         if stop > start:
             yield Claim(text[start:stop], start, stop, "code")
         end = stop
@@ -75,12 +112,30 @@ def _of_sentence(text: str, start: int, end: int) -> Iterator[Claim]:
     start = bullet.end() if bullet and bullet.end() < end else start
     sentence = text[start:end]
     kind = _kind(sentence)
-    if kind != "statement":
+    if kind not in ("statement", "personal"):
         yield Claim(sentence, start, end, kind)
         return
     for first, last in _clauses(sentence):
         claim = _opened(sentence[first:last])
         yield Claim(claim, start + first, start + last, _kind(claim))
+
+
+def _may_list(claim: Claim) -> bool:
+    # What a sentence cites goes for all of it.
+    plain = claim.kind == "statement" and not _CITING.search(claim.text)
+    return bool(plain and _JOINED.search(claim.text)) and len(claim.text.split()) <= _LONGEST_LIST
+
+
+def _told(lists: Sequence[tuple[str, Claim]]) -> Iterator[list[Claim]]:
+    """Each claim, or in its place one for every member of the list it tells."""
+    from staytrue.backends.rules.lists import members
+
+    parses = parsed([claim.text for _, claim in lists])
+    for (text, claim), parse in zip(lists, parses, strict=True):
+        # Behind an opener, and not at all where the claim is a table's row put into words.
+        start = text.find(claim.text.rstrip(" ."), claim.start, claim.end)
+        own = members(parse) if start >= 0 else []
+        yield [Claim(m.text, start + m.start, start + m.end) for m in own] or [claim]
 
 
 def _clauses(sentence: str) -> list[tuple[int, int]]:
@@ -90,6 +145,8 @@ def _clauses(sentence: str) -> list[tuple[int, int]]:
     for cut in _CLAUSE.finditer(sentence):
         before, after = sentence[start : cut.start()], sentence[cut.end() :]
         if min(len(before.split()), len(after.split())) < _LEAST_WORDS:
+            continue
+        if cut.group().strip() == "," and _LEAD_IN.match(before):
             continue
         places.append((start, cut.start()))
         start = cut.end()

@@ -1,12 +1,14 @@
-"""The clause that holds a span: its verb, subject and the words that a question is built from."""
+"""The clause that holds a span, and the words of a question: who, when, how many, does."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staytrue.backends.rules.words import is_plural
+from staytrue.english import people
+from staytrue.english.parses import is_plural
+from staytrue.english.word_lists import word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -17,11 +19,26 @@ _FINITE = ("VBD", "VBZ", "VBP", "MD")
 _RELATIVE = ("WDT", "WP", "WP$", "WRB")
 # Children of a verb that belong to another clause or to none.
 _LEFT_OUT = ("cc", "mark", "intj", "parataxis", "meta", "discourse", "preconj")
+# Phrases that may merely hang on behind a comma.
+_LOOSE = ("appos", "relcl", "parataxis")
 # Words that only open a reply.
 _OPENERS = frozenset(
     "well yes yeah yea yep no nope so oh ok okay sure actually also anyway plus and but or wow hmm "
     "haha lol interesting true right".split()
 )
+PLACES = frozenset({"GPE", "LOC", "FAC"})
+NUMBERS = frozenset({"CARDINAL", "QUANTITY", "MONEY", "PERCENT"})
+# Nouns that name a stretch of time: "in what century", "what season".
+TIME_NOUNS = frozenset(
+    "century year decade month week day season era period age time hour minute morning evening "
+    "summer winter spring autumn night".split()
+)
+DURATIONS = frozenset("second minute hour day week month year decade century time".split())
+_WHO = frozenset("he she him her we us you i me who they them american european".split())
+# They make persons of verbs, but for the nouns of the list `not_people`.
+_PERSON_ENDINGS = ("er", "or", "ist", "eer", "ian", "man", "woman")
+_BE = {"is": "is", "are": "is", "am": "is", "was": "was", "were": "was"}
+_IRREGULAR_S = {"have": "has", "do": "does", "go": "goes", "be": "is"}
 
 
 @dataclass(frozen=True)
@@ -135,16 +152,43 @@ def _made(
 
 def _phrase(head: Token) -> tuple[Token, ...]:
     """A noun phrase without what merely hangs on behind a comma."""
-    return trimmed(t for t in head.subtree if not _hangs_on(t, head))
+    whole = subtree(head)
+    hanging = _hanging(whole, head)
+    return trimmed(t for t in whole if t.i not in hanging)
 
 
-def _hangs_on(token: Token, head: Token) -> bool:
-    for step in (token, *token.ancestors):
-        if step == head:
-            return False
-        if step.dep_ in ("appos", "relcl", "parataxis") and _after_comma(step):
-            return True
-    return False
+def _hanging(tokens: Iterable[Token], head: Token) -> set[int]:
+    """Those of the tokens that, below the head, merely hang on behind a comma."""
+    return _below(tokens, lambda t: t.dep_ in _LOOSE and _after_comma(t), top=head)
+
+
+def subtree(head: Token) -> list[Token]:
+    """The token and all that depend on it, in text order."""
+    around = head.doc[head.left_edge.i : head.right_edge.i + 1]
+    below = _below(around, lambda token: token == head)
+    return [token for token in around if token.i in below]
+
+
+def _below(
+    tokens: Iterable[Token], marked: Callable[[Token], bool], top: Token | None = None
+) -> set[int]:
+    """Those of the tokens that are marked or depend on a marked one; `top` and above are not.
+
+    Each token is looked at once: members of a long list depend on one another in one long chain.
+    """
+    known = {top.i: False} if top is not None else {}
+    for token in tokens:
+        path = [token]
+        while path[-1].i not in known:
+            last = path[-1]
+            if marked(last):
+                known[last.i] = True
+            elif last.head == last:
+                known[last.i] = False
+            else:
+                path.append(last.head)
+        known.update(dict.fromkeys((step.i for step in path), known[path[-1].i]))
+    return {index for index, below in known.items() if below}
 
 
 def _after_comma(token: Token) -> bool:
@@ -167,10 +211,11 @@ def _rest(verb: Token, stretch: Stretch, *, without: set[int]) -> tuple[Token, .
     dropped: set[int] = set()
     for child in verb.children:
         if _belongs_elsewhere(child, verb, stretch):
-            dropped.update(t.i for t in child.subtree)
-    kept = [t for t in verb.subtree if t.i not in dropped and t.i not in without]
+            dropped.update(t.i for t in subtree(child))
+    kept = [t for t in subtree(verb) if t.i not in dropped and t.i not in without]
     kept = [t for t in kept if not (t.is_punct and t.head == verb and t.text != '"')]
-    kept = [t for t in kept if t in stretch or not _hangs_on(t, verb) or _holds(t, stretch)]
+    hanging = _hanging(kept, verb) - _with_the_span(kept, stretch)
+    kept = [t for t in kept if t in stretch or t.i not in hanging]
     border = min([verb.i, *without, *(c.i for c in verb.children if c.dep_.startswith("aux"))])
     leading = [t for t in kept if t.i < border]
     following = [t for t in kept if t.i >= border]
@@ -197,17 +242,15 @@ def _contains(token: Token, stretch: Stretch) -> bool:
     return token == stretch.root or token in stretch.root.ancestors
 
 
-def _holds(token: Token, stretch: Stretch) -> bool:
-    """Whether the token stands in a hanging-on phrase that holds the span itself."""
-    return any(
-        step.dep_ in ("appos", "relcl", "parataxis") and _contains(step, stretch)
-        for step in (token, *token.ancestors)
-    )
+def _with_the_span(tokens: Iterable[Token], stretch: Stretch) -> set[int]:
+    """Those of the tokens that stand in a hanging-on phrase that holds the span itself."""
+    holders = {stretch.root.i, *(above.i for above in stretch.root.ancestors)}
+    return _below(tokens, lambda token: token.dep_ in _LOOSE and token.i in holders)
 
 
 def _antecedent(verb: Token) -> tuple[Token, ...]:
     """The noun phrase that a relative clause hangs on, without that clause."""
-    inside = {t.i for t in verb.subtree}
+    inside = {t.i for t in subtree(verb)}
     return trimmed(t for t in _phrase(verb.head) if t.i not in inside)
 
 
@@ -219,8 +262,92 @@ def _be_for(verb: Token) -> str:
     """The form of "be" that a shortened relative clause leaves out."""
     governors = [t for above in verb.ancestors for t in (above, *above.lefts)]
     finite = next((t for t in governors if t.tag_ in _FINITE), None)
-    dated = any(t.ent_type_ == "DATE" for t in verb.subtree)
+    dated = any(t.ent_type_ == "DATE" for t in subtree(verb))
     past = dated or (finite is not None and finite.tag_ == "VBD")
     if is_plural(verb.head):
         return "were" if past else "are"
     return "was" if past else "is"
+
+
+def is_person(token: Token) -> bool:
+    """Whether the noun or pronoun at the head of a span names somebody."""
+    lemma = token.lemma_.lower()
+    word = token.lower_
+    if token.ent_type_ and token.ent_type_ not in ("PERSON", "NORP"):
+        return False
+    if token.ent_type_ == "PERSON" or word in _WHO or people.name_a_person((word, lemma)):
+        return True
+    return (
+        token.pos_ == "NOUN"
+        and len(lemma) > 4
+        and lemma.endswith(_PERSON_ENDINGS)
+        and lemma not in word_list("not_people")
+    )
+
+
+def base_form(verb: Token) -> str:
+    """The infinitive of a verb."""
+    return "have" if verb.lower_ in ("'ve", "has", "had") else verb.lemma_.lower()
+
+
+def third_person(word: str, tag: str) -> str:
+    """The verb as it agrees with "who" or "what": have → has, were → was, live → lives."""
+    low = word.lower()
+    if low in _BE:
+        return _BE[low]
+    if tag not in ("VBP", "VB"):
+        return word
+    if low in _IRREGULAR_S:
+        return _IRREGULAR_S[low]
+    if low.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return low + "es"
+    if low.endswith("y") and low[-2:-1] not in "aeiou":
+        return low[:-1] + "ies"
+    return low + "s"
+
+
+def do_form(tag: str) -> str:
+    """The form of "do" that carries the tense of a verb."""
+    return {"VBD": "did", "VBZ": "does"}.get(tag, "do")
+
+
+def question_words(stretch: Stretch, label: str) -> list[str]:
+    """What may stand for the span as a whole noun phrase, best first."""
+    head = stretch.root
+    lemma = head.lemma_.lower()
+    words: list[str] = []
+    if label == "PERSON" or (not label and is_person(head)) or (label == "NORP" and _noun(head)):
+        words.append("who")
+    elif label == "DATE":
+        words += _date_words(stretch, lemma)
+    elif label == "TIME" and lemma in TIME_NOUNS | {"am", "pm", "clock"}:
+        words.append("what time")
+    elif label == "MONEY":
+        words.append("how much money")
+    elif label == "PERCENT":
+        words.append("what percentage")
+    elif label in ("CARDINAL", "QUANTITY"):
+        words.append("how many" if label == "CARDINAL" else "how much")
+    elif label == "GPE":
+        words += ["what place"]
+    elif lemma in TIME_NOUNS:
+        words.append(f"what {lemma}")
+    words.append("what")
+    if head.lower_ in ("they", "them", "these", "those") or label in ("ORG", "NORP"):
+        words.append("who")
+    return list(dict.fromkeys(words))
+
+
+def _date_words(stretch: Stretch, lemma: str) -> list[str]:
+    text = stretch.text
+    if len(stretch) == 1 and text.isdigit() and len(text) == 4:
+        return ["what year"]
+    if text.endswith("s") and text[:4].isdigit():
+        return ["what decade"]
+    if lemma in TIME_NOUNS:
+        return [f"what {lemma}"]
+    return ["when"]
+
+
+def _noun(token: Token) -> bool:
+    return token.pos_ in ("NOUN", "PROPN") and token.dep_ not in ("amod", "compound", "nmod")

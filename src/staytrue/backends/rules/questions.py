@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from staytrue.backends.rules.clauses import Clause, find_clause, trimmed
-from staytrue.backends.rules.words import (
+from staytrue.backends.rules.clauses import (
     DURATIONS,
     PLACES,
+    Clause,
     base_form,
     do_form,
-    is_plural,
+    find_clause,
     question_words,
+    subtree,
     third_person,
+    trimmed,
 )
 from staytrue.core.protocols import Target
-from staytrue.english.contractions import spelled
-from staytrue.english.parses import Parsed, parsed
-from staytrue.english.tidy import proper_names
+from staytrue.english.parses import Parsed, is_plural, parsed, proper_names, spelled
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -102,7 +102,7 @@ def _moved_apposition(stretch: Stretch, label: str) -> Iterator[str]:
     noun = stretch.root.head
     if label in PLACES:
         return
-    left = [t for c in noun.lefts for t in c.subtree]
+    left = [t for c in noun.lefts for t in subtree(c)]
     verb = "are" if is_plural(noun) else "is"
     for word in question_words(stretch, label):
         yield _finished(_text([word, verb, *left, noun]))
@@ -114,7 +114,7 @@ def _own_phrase(stretch: Stretch) -> set[int]:
     mine = {t.i for t in stretch} | _quotes_around(stretch)
     for child in head.lefts:
         if child.dep_ in ("det", "quantmod", "predet", "amod", "compound", "nummod"):
-            mine.update(t.i for t in child.subtree)
+            mine.update(t.i for t in subtree(child))
     return mine
 
 
@@ -133,7 +133,7 @@ def _coordinated(stretch: Stretch) -> list[Token]:
     tokens: list[Token] = []
     mine = {t.i for t in stretch}
     for other in others:
-        left = [t for c in other.lefts if c.dep_ not in ("cc", "punct") for t in c.subtree]
+        left = [t for c in other.lefts if c.dep_ not in ("cc", "punct") for t in subtree(c)]
         tokens += [t for t in (*left, other) if t.i not in mine]
     return sorted(set(tokens), key=lambda t: t.i)
 
@@ -161,7 +161,7 @@ def _of_phrase(head: Token, stretch: Stretch) -> list[Token]:
     """ "of stamps" after "the study": it goes to the front with the question word."""
     for child in head.rights:
         if child.lower_ == "of" and child.left_edge == child and child not in stretch:
-            return [t for t in child.subtree if not t.is_punct]
+            return [t for t in subtree(child) if not t.is_punct]
     return []
 
 
@@ -212,14 +212,14 @@ def _moved_modifier(stretch: Stretch, label: str, clause: Clause) -> Iterator[st
         t
         for child in noun.lefts
         if child.dep_ in ("amod", "compound", "nmod", "nummod", "poss", "punct")
-        for t in child.subtree
+        for t in subtree(child)
         if t.i not in mine and t.i < noun.i and t.tag_ != "POS"
     ]
     if noun.dep_ == "compound":  # the noun itself belongs to a longer name
         return
     front: Words = [word, *base, noun, *_of_phrase(noun, stretch)]
     whole = {t.i for t in front if not isinstance(t, str)} | mine
-    whole |= {t.i for c in noun.lefts if c.dep_ in ("det", "poss") for t in c.subtree}
+    whole |= {t.i for c in noun.lefts if c.dep_ in ("det", "poss") for t in subtree(c)}
     if noun == clause.subject_head:
         subject = _text(front)
         yield _finished(_subject_question(clause, subject, whole, plural=is_plural(noun)))
@@ -294,11 +294,11 @@ def _in_order(tokens: Iterable[Token], clause: Clause) -> list[Token]:
     """Auxiliaries among the rest in text order; adverbials moved to the end stay there."""
     listed = list(dict.fromkeys(tokens))
     rest = [t for t in listed if t not in clause.auxiliaries]
-    place = {t: n for n, t in enumerate(rest)}
+    order_of = {t: n for n, t in enumerate(rest)}
     for helper in clause.auxiliaries:
-        later = [n for t, n in place.items() if t.i > helper.i]
+        later = [n for t, n in order_of.items() if t.i > helper.i]
         at = min(later) if later else 0
-        rest.insert(rest.index(next(t for t, n in place.items() if n == at)), helper)
+        rest.insert(rest.index(next(t for t, n in order_of.items() if n == at)), helper)
     return rest
 
 

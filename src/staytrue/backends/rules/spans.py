@@ -6,9 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from staytrue.core.protocols import Span
-from staytrue.english.coref import is_empty_it
-from staytrue.english.parses import Parsed, parsed
-from staytrue.english.tidy import proper_names
+from staytrue.english.parses import Parsed, is_empty_it, noun_chunks, parsed, proper_names
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -52,7 +50,7 @@ def _distinct(parse: Parsed) -> Iterator[Span]:
 def _candidates(parse: Parsed) -> Iterator[tuple[str, Stretch]]:
     for entity in parse.doc.ents:
         yield "entity", _whole_name(entity)
-    for chunk in parse.doc.noun_chunks:
+    for chunk in noun_chunks(parse.doc):
         if chunk.root.tag_ not in _RELATIVE and not is_empty_it(chunk.root):
             yield "chunk", chunk
 

@@ -71,17 +71,17 @@ def filled(template: Any, values: Mapping[str, Any]) -> Any:
 
 def at_path(answer: Any, path: str) -> str:
     """The text at a dotted path such as `data.0.text`."""
-    found = answer
+    value = answer
     for step in path.split("."):
         try:
-            found = found[int(step)] if isinstance(found, list) else found[step]
+            value = value[int(step)] if isinstance(value, list) else value[step]
         except (KeyError, IndexError, TypeError, ValueError):
             raise ChatbotError(
                 f"The server's answer has nothing at '{path}': {one_line(str(answer), 120)}"
             ) from None
-    if not isinstance(found, str):
+    if not isinstance(value, str):
         raise ChatbotError(f"The server's answer has no text at '{path}'.")
-    return found.strip()
+    return value.strip()
 
 
 def load(
@@ -103,7 +103,7 @@ def load(
     mapping = _read_mapping(map) if map else {}
     secrets: list[str] = []
     headers = {
-        name: _VARIABLE.sub(lambda found: _secret(found[1], secrets), str(value))
+        name: _VARIABLE.sub(lambda match: _secret(match[1], secrets), str(value))
         for name, value in mapping.get("headers", {}).items()
     }
     sender = Transport(

@@ -19,11 +19,10 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 from staytrue.chatbots.messages import FRIENDLY, chat_messages, without_system
+from staytrue.core.chat_completions import chat_transport, count_tokens, first_choice
 from staytrue.core.errors import ChatbotError, ChatbotRefusal, UsageError
 from staytrue.core.records import Turn
-from staytrue.core.text import one_line
 from staytrue.core.transport import Remote, Transport
-from staytrue.core.usage import Usage
 
 DEFAULT_BASE = "https://api.openai.com/v1"
 
@@ -61,7 +60,7 @@ class OpenAIChatbot(Remote):
             }
         )
         text = _content(answer)
-        self._count(answer)
+        count_tokens(self.usage, answer)
         return text
 
     def _post(self, body: dict[str, Any]) -> Any:
@@ -71,27 +70,14 @@ class OpenAIChatbot(Remote):
             had_system = body["messages"][0]["role"] == "system"
             if not (had_system and _ABOUT_ROLES.search(str(refusal))):
                 raise
-            said = str(refusal).rstrip(".")
+            message = str(refusal).rstrip(".")
             raise ChatbotRefusal(
-                f"{said}; if the model takes no system message, add  system=first  to the bot."
+                f"{message}; if the model takes no system message, add  system=first  to the bot."
             ) from None
-
-    def _count(self, answer: Any) -> None:
-        used = answer.get("usage")
-        if isinstance(used, dict):
-            self.usage.add(
-                tokens_in=int(used.get("prompt_tokens") or 0),
-                tokens_out=int(used.get("completion_tokens") or 0),
-            )
 
 
 def _content(answer: Any) -> str:
-    try:
-        text = answer["choices"][0]["message"]["content"]
-    except (KeyError, IndexError, TypeError):
-        raise ChatbotError(
-            f"The server answered without choices[0].message.content: {one_line(str(answer), 120)}"
-        ) from None
+    _, text = first_choice(answer, ChatbotError)
     if not isinstance(text, str):
         raise ChatbotError("The server's message has no text; raise max_tokens or check the model.")
     return text.strip()
@@ -117,11 +103,8 @@ def load(
     model, _, base = address.partition("@")
     if not model:
         raise UsageError("Write the model's name: openai:MODEL@BASE_URL.")
-    key = os.environ.get(key_env, "")
-    sender = Transport(
-        (base or DEFAULT_BASE).rstrip("/") + "/chat/completions",
-        headers={"Authorization": f"Bearer {key}"} if key else {}, secrets=(key,),
+    sender = chat_transport(
+        base or DEFAULT_BASE, os.environ.get(key_env, ""), price_in=price_in, price_out=price_out,
         timeout=timeout, retries=retries, backoff=backoff, concurrency=concurrency,
-        usage=Usage(price_in, price_out),
     )  # fmt: skip
     return OpenAIChatbot(model, sender, prompt, temperature, top_p, max_tokens, system)

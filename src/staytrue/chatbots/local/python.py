@@ -50,11 +50,11 @@ def load(rest: str) -> PythonChatbot:
     if not colon or not module or not name:
         raise UsageError("Write the function as python:module:function.")
     try:
-        found = getattr(_imported(module), name)
+        target = getattr(_imported(module), name)
     except AttributeError:
         raise UsageError(f"The module {module} has nothing called {name}.") from None
-    found = _made(found, rest) if inspect.isclass(found) else found
-    function = getattr(found, "reply", found)
+    target = _made(target, rest) if inspect.isclass(target) else target
+    function = getattr(target, "reply", target)
     if not callable(function):
         raise UsageError(f"{module}:{name} is neither a function nor an object with reply().")
     return PythonChatbot(function)
@@ -65,11 +65,11 @@ def _made(kind: Any, spec: str) -> Any:
         return kind()
     except Exception as error:
         raise UsageError(
-            f"{spec} must be a class that can be made without arguments: {_said(error)}."
+            f"{spec} must be a class that can be made without arguments: {_summary(error)}."
         ) from None
 
 
-def _said(error: Exception) -> str:
+def _summary(error: Exception) -> str:
     return one_line(f"{type(error).__name__}: {error}", 200).rstrip(".")
 
 
@@ -82,4 +82,4 @@ def _imported(module: str) -> Any:
     except ImportError as error:
         raise UsageError(f"Cannot import {module} from {here}: {error}.") from None
     except Exception as error:  # a module is foreign code: importing it may raise anything
-        raise UsageError(f"Importing {module} fails, so mend it first: {_said(error)}.") from None
+        raise UsageError(f"Importing {module} fails, so fix it first: {_summary(error)}.") from None

@@ -62,16 +62,16 @@ class PersonaChatbot:
         words = random.Random(f"words|{self.seed}|{seed}|{len(history)}|{last}")
         fate = random.Random(f"fate|{self.seed}|{seed}|{len(history)}|{last}")
         memory = remember(history)
-        beliefs = {**self.facts(persona), **memory.said}
+        beliefs = {**self.facts(persona), **memory.facts}
         question = question_in(last)
         asked = _asked_for(question, last, memory) if question else None
         if question is None or (asked is None and question in small_talk.BACK):
-            said = Said(_chat(history, beliefs, memory, words))
+            reply = Said(_chat(history, beliefs, memory, words))
         elif asked is None:
-            said = Said(words.choice(small_talk.EVASIONS))
+            reply = Said(words.choice(small_talk.EVASIONS))
         else:
-            said = self._answer(BY_KIND[asked], beliefs[asked], question, words, fate)
-        return said if self.style == "plain" else _lower(said)
+            reply = self._answer(BY_KIND[asked], beliefs[asked], question, words, fate)
+        return reply if self.style == "plain" else _lower(reply)
 
     def facts(self, persona: Sequence[str] = ()) -> dict[str, str]:
         """The bot's own table: kind → value; a persona's sentences have the last word."""
@@ -98,7 +98,7 @@ def _asked_for(question: str, turn: str, memory: Memory) -> str | None:
     if question in small_talk.BACK:
         told = stated_in(turn)
         return told[-1][0] if told else None
-    return understood(question, tuple(memory.said), memory.recent)
+    return understood(question, tuple(memory.facts), memory.recent)
 
 
 def _chat(
@@ -123,7 +123,7 @@ def _chat(
 
 def _next_fact(memory: Memory, words: random.Random) -> Fact:
     """A fact that it has not talked about yet, while there are any."""
-    fresh = [fact for fact in FACTS if fact.kind not in memory.said]
+    fresh = [fact for fact in FACTS if fact.kind not in memory.facts]
     return words.choice(fresh or list(FACTS))
 
 
@@ -182,8 +182,8 @@ _NUMBER = re.compile(
 def _unknown_value(fact: Fact, question: str) -> str | None:
     """Whether a question names a number, or a dislike, that is none of the fact's values."""
     own = " ".join(fact.states).lower()
-    found = [word for word in _NUMBER.findall(question.lower()) if word not in own]
-    return _ANOTHER if found else None
+    numbers = [word for word in _NUMBER.findall(question.lower()) if word not in own]
+    return _ANOTHER if numbers else None
 
 
 def _other(fact: Fact, value: str, draw: random.Random) -> str:
@@ -210,5 +210,5 @@ def _uncapital(text: str) -> str:
     return text[0].lower() + text[1:] if first in plain else text
 
 
-def _lower(said: Said) -> Said:
-    return Said(said.text.lower(), said.kind, said.believed, said.slipped)
+def _lower(reply: Said) -> Said:
+    return Said(reply.text.lower(), reply.kind, reply.believed, reply.slipped)

@@ -46,16 +46,16 @@ class Fact:
 
     def read(self, text: str) -> str | None:
         """The value that a text states in one of the known ways, the last one if several."""
-        found: tuple[int, str] | None = None
+        last: tuple[int, str] | None = None
         for pattern in self._patterns if self._any_name.search(text) else ():
             for match in pattern.finditer(text):
-                if found is None or match.start() > found[0]:
-                    found = (match.start(), self._known(match["v"]))
+                if last is None or match.start() > last[0]:
+                    last = (match.start(), self._known(match["v"]))
         for value, sentence in self.indirect.items():
-            place = text.lower().rfind(sentence.rstrip(".").lower())
-            if place >= 0 and (found is None or place > found[0]):
-                found = (place, value)
-        return found[1] if found else None
+            start = text.lower().rfind(sentence.rstrip(".").lower())
+            if start >= 0 and (last is None or start > last[0]):
+                last = (start, value)
+        return last[1] if last else None
 
     def mentioned(self, text: str) -> str | None:
         """The first value whose words occur in the text."""

@@ -53,15 +53,15 @@ def is_yes_no(question: str) -> bool:
 @lru_cache(maxsize=50_000)
 def stated_in(text: str) -> tuple[tuple[str, str], ...]:
     """(kind, value) of each fact that a text states in a known way."""
-    found = ((fact.kind, fact.read(text)) for fact in FACTS)
-    return tuple((kind, value) for kind, value in found if value is not None)
+    values = ((fact.kind, fact.read(text)) for fact in FACTS)
+    return tuple((kind, value) for kind, value in values if value is not None)
 
 
 @dataclass(frozen=True, slots=True)
 class Memory:
     """What the bot finds of itself in a dialogue."""
 
-    said: dict[str, str]
+    facts: dict[str, str]
     """Kind → value that it stated last."""
     recent: tuple[str, ...]
     """Kinds that its last turn stated."""
@@ -69,26 +69,28 @@ class Memory:
 
 def remember(history: Sequence[Turn]) -> Memory:
     """Read the bot's own turns."""
-    said: dict[str, str] = {}
+    stated_before: dict[str, str] = {}
     recent: tuple[str, ...] = ()
-    for place, turn in enumerate(history):
+    for index, turn in enumerate(history):
         if turn.speaker == OWN:
-            stated = dict(_said_in(turn.text, _asked_before(history, place), said))
-            said |= stated
+            stated = dict(_facts_in(turn.text, _asked_before(history, index), stated_before))
+            stated_before |= stated
             recent = tuple(stated)
-    return Memory(said, recent)
+    return Memory(stated_before, recent)
 
 
-def _asked_before(history: Sequence[Turn], place: int) -> str | None:
-    return question_in(history[place - 1].text) if place else None
+def _asked_before(history: Sequence[Turn], index: int) -> str | None:
+    return question_in(history[index - 1].text) if index else None
 
 
-def _said_in(text: str, question: str | None, said: dict[str, str]) -> tuple[tuple[str, str], ...]:
+def _facts_in(
+    text: str, question: str | None, stated_before: dict[str, str]
+) -> tuple[tuple[str, str], ...]:
     """Facts that a turn states, "two of them" after "how many cats do you have?" included."""
     stated = stated_in(text)
     if question is None:
         return stated
-    kind = understood(question, tuple(said), ())
+    kind = understood(question, tuple(stated_before), ())
     if kind is None or kind in dict(stated):
         return stated
     value = BY_KIND[kind].mentioned(text)
@@ -96,7 +98,9 @@ def _said_in(text: str, question: str | None, said: dict[str, str]) -> tuple[tup
 
 
 @lru_cache(maxsize=50_000)
-def understood(question: str, said: tuple[str, ...], recent: tuple[str, ...]) -> str | None:
+def understood(
+    question: str, stated_before: tuple[str, ...], recent: tuple[str, ...]
+) -> str | None:
     """The kind of fact that a question asks for, or None.
 
     Shared words decide, rare ones weighing more; facts that were just stated are likelier.
@@ -115,7 +119,9 @@ def understood(question: str, said: tuple[str, ...], recent: tuple[str, ...]) ->
         if shared == 0 and fact.kind not in recent:
             continue
         score = shared
-        score += _JUST_SAID if fact.kind in recent else _SAID_BEFORE if fact.kind in said else 0
+        score += (
+            _JUST_SAID if fact.kind in recent else _SAID_BEFORE if fact.kind in stated_before else 0
+        )
         score += _SAME_QUESTION_WORD if word in _question_words_of(fact.kind) else 0
         if score >= _ENOUGH and (best is None or score > best[0]):
             best = (score, fact.kind)
@@ -154,8 +160,8 @@ def _weight(word: str) -> float:
 
 def _question_word(question: str) -> str:
     low = question.lower()
-    found = [(low.find(word), -len(word), word) for word in _QUESTION_WORDS if word in low]
-    return min(found)[2] if found else ""
+    candidates = [(low.find(word), -len(word), word) for word in _QUESTION_WORDS if word in low]
+    return min(candidates)[2] if candidates else ""
 
 
 @lru_cache(maxsize=len(FACTS))

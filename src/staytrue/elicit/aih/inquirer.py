@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import QuestionGenerator, Span, SpanExtractor, Target
 from staytrue.core.seeds import derived_seed
-from staytrue.elicit.aih.wording import is_askable, is_good_question, second_person, without_lead_in
+from staytrue.elicit.aih.soundness import Place, fits, is_sound, is_stated, placed, whole, widened
+from staytrue.elicit.aih.wording import (
+    CHOICES,
+    is_askable,
+    is_good_question,
+    names_kin,
+    second_person,
+    without_lead_in,
+)
 from staytrue.elicit.consistest import yes_no_questions
 from staytrue.english.parses import parsed
 from staytrue.english.wording import statements
@@ -47,12 +55,13 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class _Found:
+class _Candidate:
     """A span to ask about, in one statement of one utterance."""
 
-    place: int
+    utterance: int
     target: Target
     strategy: str
+    phrase: Place
 
 
 class Inquirer:
@@ -83,10 +92,10 @@ class Inquirer:
 
     def inquire(self, utterances: Sequence[str], seed: int = 0) -> list[Question | None]:
         """One question an utterance, drawn at random from the good ones, or None."""
-        found = self.candidates(utterances)
+        candidates = self.candidates(utterances)
         return [
-            random.Random(derived_seed(seed, place)).choice(options) if options else None
-            for place, options in enumerate(found)
+            random.Random(derived_seed(seed, index)).choice(options) if options else None
+            for index, options in enumerate(candidates)
         ]
 
     def candidates(self, utterances: Sequence[str]) -> list[list[Question]]:
@@ -94,36 +103,36 @@ class Inquirer:
         if self.strategies == ("paper",):
             return self._as_published(utterances)
         sentences = [
-            (place, bare)
-            for place, utterance in enumerate(utterances)
+            (index, bare)
+            for index, utterance in enumerate(utterances)
             for sentence in statements(utterance)
             if (bare := without_lead_in(sentence))
         ]
         result: list[list[Question]] = [[] for _ in utterances]
-        for place, question in (*self._wh(sentences), *self._yes_no(sentences)):
-            result[place].append(question)
+        for index, question in (*self._wh(sentences), *self._yes_no(sentences)):
+            result[index].append(question)
         return result
 
     def _as_published(self, utterances: Sequence[str]) -> list[list[Question]]:
         """The first question about every entity, whatever it reads like."""
         stated = [
-            (place, sentence)
-            for place, utterance in enumerate(utterances)
+            (index, sentence)
+            for index, utterance in enumerate(utterances)
             for sentence in statements(utterance)
         ]
         spans = self._spans.spans([sentence for _, sentence in stated])
         targets = [
-            (place, Target(sentence, span))
-            for (place, sentence), some in zip(stated, spans, strict=True)
+            (index, Target(sentence, span))
+            for (index, sentence), some in zip(stated, spans, strict=True)
             for span in some
             if span.kind == "entity"
         ]
         result: list[list[Question]] = [[] for _ in utterances]
         asked = self._questions.ask([target for _, target in targets])
-        for (place, target), options in zip(targets, asked, strict=True):
+        for (index, target), options in zip(targets, asked, strict=True):
             for option in options[:1]:
                 question = second_person(option, target) or option
-                result[place].append(
+                result[index].append(
                     Question(target.text, target.span.text, question, "paper")
                 )  # fmt: skip
         return result
@@ -133,19 +142,27 @@ class Inquirer:
             return
         texts = [sentence for _, sentence in sentences]
         parses = parsed(texts)
-        found: list[_Found] = []
+        candidates: list[_Candidate] = []
         rows = zip(sentences, self._spans.spans(texts), parses, strict=True)
-        for (place, sentence), spans, parse in rows:
+        for (utterance, sentence), spans, parse in rows:
             if not any(token.pos_ in ("VERB", "AUX") for token in parse.doc):
                 continue  # a fragment: there is no clause to ask about
             for strategy, span in self._chosen(sentence, spans, parse):
-                found.append(_Found(place, Target(sentence, span), strategy))
-        asked = self._questions.ask([one.target for one in found])
-        for one, options in zip(found, asked, strict=True):
-            question = _best(options, one.target)
+                phrase = _stated_phrase(sentence, span, parse)
+                if phrase is not None:
+                    target = Target(sentence, phrase.span)
+                    candidates.append(_Candidate(utterance, target, strategy, phrase))
+        asked = self._questions.ask([one.target for one in candidates])
+        good = [
+            _good_questions(options, one) for one, options in zip(candidates, asked, strict=True)
+        ]
+        sound = _sound([question for some in good for question in some])
+        for one, options in zip(candidates, good, strict=True):
+            question = next((option for option in options if option in sound), None)
             if question:
                 target = one.target
-                yield one.place, Question(target.text, target.span.text, question, one.strategy)
+                asks = Question(target.text, target.span.text, question, one.strategy)
+                yield one.utterance, asks
 
     def _chosen(
         self, sentence: str, spans: Sequence[Span], parse: Parsed
@@ -167,18 +184,35 @@ class Inquirer:
         if "yesno" not in self.strategies:
             return
         texts = [sentence for _, sentence in sentences]
-        for (place, sentence), found in zip(sentences, yes_no_questions(texts), strict=True):
-            for one in found:
-                yield place, Question(sentence, one.truth, one.question, "yesno")
+        for (index, sentence), questions in zip(sentences, yes_no_questions(texts), strict=True):
+            for one in questions:
+                yield index, Question(sentence, one.truth, one.question, "yesno")
 
 
-def _best(options: Sequence[str], target: Target) -> str | None:
-    """The first candidate that makes a good question once it is turned to the bot."""
-    for option in options:
-        question = second_person(option, target)
-        if question and is_good_question(question, target):
-            return question
-    return None
+def _stated_phrase(sentence: str, span: Span, parse: Parsed) -> Place | None:
+    """Where the whole of the span stands, if it is stated as a fact; else None."""
+    phrase = placed(span, parse)
+    if phrase is None or names_kin(Target(sentence, span)):
+        return phrase
+    complete = whole(phrase, parse, choices=CHOICES)
+    return complete if is_stated(complete) else None
+
+
+def _good_questions(options: Sequence[str], candidate: _Candidate) -> list[str]:
+    """The candidates that make good questions once they are turned to the bot."""
+    turned = [second_person(option, candidate.target) for option in options]
+    questions = [widened(question, candidate.phrase) for question in turned if question]
+    return [
+        question
+        for question in questions
+        if is_good_question(question, candidate.target)
+        and (names_kin(candidate.target) or fits(question, candidate.phrase))
+    ]
+
+
+def _sound(questions: Sequence[str]) -> set[str]:
+    parses = zip(questions, parsed(questions), strict=True)
+    return {question for question, parse in parses if is_sound(parse)}
 
 
 def _runs(parse: Parsed) -> Iterator[Span]:

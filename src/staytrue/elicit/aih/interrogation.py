@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Example, Failure, FailureKind, JsonDict, Turn
+from staytrue.elicit.aih.crew import RemoteInquirer
 from staytrue.elicit.aih.dialogues import (
     Dialogue,
     DialogueFile,
@@ -21,6 +22,7 @@ from staytrue.elicit.aih.dialogues import (
 from staytrue.elicit.aih.inquirer import Inquirer
 from staytrue.elicit.aih.talks import Party, Plan, hold, pairs, requests_of
 from staytrue.elicit.talking import (
+    Crew,
     Estimate,
     Limits,
     Listener,
@@ -69,13 +71,14 @@ class Interrogation:
         strategies: Sequence[str] = ("entity",),
         limits: Limits | None = None,
         listener: Listener | None = None,
+        crew: Crew | None = None,
     ) -> None:
         if CONTRADICTION not in getattr(metric.metric, "labels", ()):
             raise UsageError(
                 f"Metric {metric.name} never calls an answer a contradiction, so it cannot rank "
                 "bots: use --metric contradiction."
             )
-        self.bots = dict(bots)
+        self.bots = crew.bots(bots) if crew else dict(bots)
         self.dialogues = dialogues
         self.plan = plan
         self.metric = metric
@@ -84,7 +87,11 @@ class Interrogation:
             if method not in self._models:
                 raise UsageError(f"Inquiries need a backend that can {method}; this one cannot.")
         models: Any = backend
-        self._inquirer = Inquirer(models, models, strategies)
+        self._inquirer = (
+            RemoteInquirer(models, strategies, crew) if crew
+            else Inquirer(models, models, strategies)
+        )  # fmt: skip
+        self._crew = crew
         what = f"dialogue of {plan.turns} turns"
         self.talking = Talking(self.bots, limits, listener, what=what)
         self.talking.budget.check(needed(plan, ("", "", 0)))
@@ -120,6 +127,7 @@ class Interrogation:
             self.talking, partial(self.elicited, out), [self.metric], out,
             signatures={self.metric.name: self.signature}, settings=self.settings,
             seed=self.plan.seed, batch_size=batch_size, retry_errors=retry_errors,
+            crew=self._crew, rows=int(self.total * self.plan.turns * _INQUIRIES_PER_TURN),
         )  # fmt: skip
 
     def elicited(self, out: Path, writer: RunWriter) -> Iterator[Example | Failure]:

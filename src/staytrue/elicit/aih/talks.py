@@ -66,23 +66,23 @@ def hold(
 
     texts = _talk(first, second, plan, reply)
     inquiries = []
-    for turn, found in enumerate(
+    for turn, question in enumerate(
         inquirer.inquire(texts[1::2], seed=derived_seed(*key, "inquirer"))
     ):
         after = turn + plan.delay
-        if found is None or after >= plan.turns:
+        if question is None or after >= plan.turns:
             continue
-        heard = (*seen_by_second(texts[: 2 * after + 2]), Turn("user", found.question))
+        heard = (*seen_by_second(texts[: 2 * after + 2]), Turn("user", question.question))
         inquiries.append(
             Inquiry(
                 turn=turn,
                 asked_after=after,
                 utterance=texts[2 * turn + 1],
-                statement=found.statement,
-                span=found.span,
-                question=found.question,
+                statement=question.statement,
+                span=question.span,
+                question=question.question,
                 answer=reply(second, heard, "inquiry", turn),
-                strategy=found.strategy,
+                strategy=question.strategy,
             )
         )
     return Dialogue(first.name, second.name, number, texts, tuple(inquiries))

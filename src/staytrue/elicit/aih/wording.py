@@ -8,6 +8,7 @@ from staytrue.core.protocols import Span, Target
 from staytrue.core.text import words
 from staytrue.english.people import is_person
 from staytrue.english.person import text_to_second
+from staytrue.english.word_lists import word_list
 from staytrue.english.wording import AUXILIARIES
 
 # What people put before a statement; a question must not carry it along.
@@ -21,6 +22,14 @@ _LEAD_IN = re.compile(
 )
 _TAIL = re.compile(
     r",? (?:by the way|actually|too|though|as well|you know|of course|lol|haha+)\s*([.!]*)\s*$",
+    re.I,
+)
+# Adverbs about the saying, not about what is said; a question must not carry them along.
+_ASIDES = re.compile(
+    r" (?:maybe|perhaps|probably|apparently|actually|honestly|personally|basically|obviously|"
+    r"definitely|certainly|luckily|unfortunately|just|also|literally|simply|"
+    r"of course|though|too|as well)"
+    r"(?= |\?$)",
     re.I,
 )
 _PLACES = frozenset(
@@ -59,7 +68,7 @@ _MENDED = tuple(
         ),
         (r"^what place (?!.*\b(?:visit|go|travel|move|see|vacation|trip|are you in)\b)", "What "),
         (r"^when (?=.*\bforward to\b)", "What "),
-        (r"^what (?=.*\bvoted? for\b)", "Who "),
+        (r"^what (?=.*\bvot(?:ed?|ing) for\b)", "Who "),
         (r"^what(?: place)? (?=(?:do|did|have) you (?:work|worked) for\b)", "Who "),
         (r"^(?:what|who) is your (dog|cat|pet|puppy|horse|kitten)\?$", r"What is your \1's name?"),
         (r"^how many your (\w+)\b.*", r"How many \1 do you have?"),
@@ -71,6 +80,17 @@ _MENDED = tuple(
         (r"^(?:when|how \w+|what) (?:is|was) your age\?$|^.*\bthe age of\?$", "How old are you?"),
         (r"^how much money (?=is|was)", "How much "),
         (r"^what year (?=of experience)", "How many years "),
+        # "What do you study at?" once the name of a school is taken for something else.
+        (
+            r"^(?:what|who) ((?:do|did|does|are|is|were|was|have|has|had) .*"
+            r"(?<!look)(?<!looking)(?<!good)(?<!bad)(?<!laugh)(?<!great)) at\?$",
+            r"Where \1?",
+        ),
+        (
+            r"^(?:what|who) ((?:are|is|were|was) (?:you|your \w+) (?:originally )?from)\?$",
+            r"Where \1?",
+        ),
+        (r"^(how many .*?s(?: [^?]*?)?) is there\b", r"\1 are there"),
     )
 )
 # Nobody can be asked for these: they say little, or stand for something else.
@@ -93,7 +113,7 @@ _PARTNER = frozenset("you your yours yourself".split())
 _OPENERS = frozenset(
     "what who whom whose which where when how in at on since from for by with to until".split()
 )
-_CHOICES = frozenset(
+CHOICES = frozenset(
     "movie film band song book team office city state country company brand school university game "
     "show food color language floor restaurant car store church museum".split()
 )
@@ -106,15 +126,20 @@ _LIGHT = frozenset(
     "what who whom which where when how many much long far place time kind money do did does are "
     "is was were am be been have has had will would can could should you your yours the a an of to "
     "in at on by for with from and or so got get say said tell know think guess mean make turn "
-    "go see manage there not really just like too also".split()
+    "go see manage there not really just like too also talk talking talked refer referring mention "
+    "mentioned mentioning about it believe year month day".split()
 )
 _BROKEN = re.compile(
-    r"^(?:what|who) (?:and|got you)\b|\bthe name\?$|^which year's|^how long (?:do|are|is) .*\$|"
+    r"^(?:what|who) (?:and|of)\b|\bgot you\b|^when (?:have|has)\b|\bthe name\?$|"
+    r"^which year's|^how long (?:do|are|is) .*\$|"
     r"\b(?:you best|as for you|everything)\?$|\b(?:no|nobody|nothing|none|never|not)\b| - |"
     r"^(?!.*\b(?:more|less|rather|other|better|worse|\w+er)\b.*\bthan\b).*\bthan\b|"
-    r"^(?:what|who) (?:is|are|was|were) you\?$|^what kind of\b|\b(?:m|t|re|ve|ll)\b|"
+    r"\bthan(?: you\b.*)?\?$|\b(?:before|after|over|during|as|until|since|around|like|yourself)\?$|"
+    r"\bfav(?:ou?rite)?(?:\?| (?:the|a|an)\b)|^(?:when|where) (?:of|in|on)\b|^whose (?:your|the)\b|"
+    r"^(?:what|who) (?:is|are|was|were) you\?$|\bwhat kind of\b|\b(?:m|t|re|ve|ll)\b|"
     r"\b(?:your|who|due to)\?$|^when are there\b|,|\bnt\b|^where are you (?:in|a|an|at|right)\b|"
-    r"\b(?:love|like|want|ready|going|need|have) to\?$|^what are you (?:at|in)\b",
+    r"\b(?:love|like|want|ready|going|need|have) to\?$|^what are you (?:at|in)\b|"
+    r"^how many (?:first|last|next|only|other|same|to|over)\b|^since when (?:do|does|is|are)\b",
     re.I,
 )
 
@@ -131,12 +156,18 @@ def is_askable(span: Span) -> bool:
     return bool(text) and text not in _VAGUE and not _OFTEN.match(text)
 
 
+def names_kin(target: Target) -> bool:
+    """Whether the span is the name in "my dog Bella"."""
+    return bool(_KIN.search(target.text[: target.span.start]))
+
+
 def second_person(question: str, target: Target) -> str | None:
     """The question as the bot's partner would ask it; None when it speaks of the partner."""
     if _PARTNER & set(words(question)):
         return None
     turned = text_to_second(question).replace(" to to ", " to ")
-    turned = _mended(re.sub(r"\byou is\b", "you are", turned).strip(), target)
+    turned = _ASIDES.sub("", re.sub(r"\byou is\b", "you are", turned).strip())
+    turned = _mended(turned, target)
     return turned[0].upper() + turned[1:]
 
 
@@ -144,6 +175,11 @@ def _head(phrase: str) -> str:
     """The last word of a noun phrase before a preposition: "your friend at work" → "friend"."""
     before = re.split(r"\b(?:of|in|on|at|for|from|with|by|to|who|that)\b", phrase, maxsplit=1)[0]
     return (words(before) or [""])[-1]
+
+
+def _is_doer(noun: str) -> bool:
+    """Whether the noun ends as many names of people do: driver, singer, guitarist."""
+    return noun.endswith(("er", "or", "ist", "ian")) and noun not in word_list("not_people")
 
 
 def _mended(question: str, target: Target) -> str:
@@ -175,7 +211,8 @@ def _mended(question: str, target: Target) -> str:
         question = f"What {copula['be']} {copula['rest']}"
     if copula and span.label in ("GPE", "LOC", "PERSON", "ORG", "FAC", "NORP", ""):
         about = set(words(copula["rest"]))
-        person = is_person(_head(copula["rest"]))
+        head = _head(copula["rest"])
+        person = is_person(head) or (span.label == "PERSON" and _is_doer(head))
         word = "Who" if person and span.label in ("PERSON", "GPE", "ORG", "") else "What"
         if not (about & _PLACES and question.lower().startswith("where")):
             question = f"{word} {copula['be']} {copula['rest']}"
@@ -209,9 +246,9 @@ def is_good_question(question: str, target: Target) -> bool:
 def _has_sound_opening(asked: list[str]) -> bool:
     """ "what bell is your favorite?" comes from half of a name; "what pays your rent?" is sound."""
     if asked[0] == "which":
-        return asked[1] in _CHOICES
+        return asked[1] in CHOICES
     if asked[0] == "what":
-        plain = asked[1] in AUXILIARIES or asked[1] in _CHOICES or asked[1] in _MEASURES
+        plain = asked[1] in AUXILIARIES or asked[1] in CHOICES or asked[1] in _MEASURES
         return plain or asked[2] in ("you", "your", "the", "a")
     if asked[:3] == ["who", "are", "you"]:
         return asked[-1] in ("to", "with", "of") and asked[3] not in ("ready", "able", "going")

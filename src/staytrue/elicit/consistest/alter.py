@@ -63,18 +63,18 @@ def _pick(options: Sequence[str], avoid: Sequence[str], salt: str) -> str:
 
 def _number(clause: Clause) -> list[str] | None:
     rest = list(clause.rest)
-    for place, word in enumerate(rest):
+    for index, word in enumerate(rest):
         value = number_in(word)
         if value is None or value < 2:
             continue
-        before = rest[place - 1].lower() if place else ""
-        after = rest[place + 1].lower() if place + 1 < len(rest) else ""
+        before = rest[index - 1].lower() if index else ""
+        after = rest[index + 1].lower() if index + 1 < len(rest) else ""
         if before in _INEXACT or after in ("or", "to", "s", "hundred", "thousand", "million"):
             return None
         if word.isdigit() and _is_year(value, before):
-            rest[place] = str(value - 4)
+            rest[index] = str(value - 4)
         else:
-            rest[place] = _written_like(word, _other_number(value))
+            rest[index] = _written_like(word, _other_number(value))
         return rest
     return None
 
@@ -100,7 +100,7 @@ def _colour(clause: Clause) -> list[str] | None:
     rest = list(clause.rest)
     low = [word.lower() for word in rest]
     named = (*word_kinds.COLOURS, *word_kinds.OTHER_COLOURS, "blonde")
-    spots = [place for place, word in enumerate(low) if word in named]
+    spots = [index for index, word in enumerate(low) if word in named]
     if not spots:
         return None
     spot = spots[0]

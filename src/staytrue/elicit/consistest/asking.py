@@ -39,7 +39,9 @@ class Asker:
 
         A bot that can never work, for want of a key, a model or an extra, is an error.
         """
-        return next(self.ask_all([sample]))
+        # To the end: an iterator that is left in the middle stops the talking for good.
+        results = list(self.ask_all([sample]))
+        return results[0] if results else _lost(sample, self.talking.stopped)
 
     def _answered(self, sample: Example, conversation: int) -> Example:
         history = with_question(sample)

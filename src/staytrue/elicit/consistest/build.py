@@ -13,6 +13,7 @@ from staytrue.elicit.consistest.clauses import Refusal
 from staytrue.elicit.consistest.drops import Drop, Found
 from staytrue.elicit.consistest.extract import extracted_probes
 from staytrue.elicit.consistest.wh import WhModels, wh_probes
+from staytrue.elicit.consistest.wh_templates import with_templates
 from staytrue.elicit.consistest.yesno import YesNo, questions_and_refusals
 from staytrue.english.sentences import sentences
 from staytrue.english.wording import is_question
@@ -44,20 +45,20 @@ class Builder:
             known.update(zip(new, self._about(new, "persona", [None] * len(new)), strict=True))
             parts = [known[line] for line in dialogue.persona]
             if self.history:
-                parts += self._said(dialogue)
+                parts += self._from_history(dialogue)
             yield dialogue, _joined(parts, dialogue.id)
 
-    def _said(self, dialogue: Dialogue) -> Iterator[Found]:
+    def _from_history(self, dialogue: Dialogue) -> Iterator[Found]:
         drops: list[Drop] = []
         facts: list[str] = []
         turns: list[int | None] = []
-        for place in range(1, len(dialogue.utterances), 2):
-            for sentence in sentences(dialogue.utterances[place]):
+        for index in range(1, len(dialogue.utterances), 2):
+            for sentence in sentences(dialogue.utterances[index]):
                 if is_question(sentence):
                     drops.append(Drop(sentence, "It is a question.", "history"))
                 else:
                     facts.append(sentence)
-                    turns.append(place // 2)
+                    turns.append(index // 2)
         yield from self._about(facts, "history", turns)
         if self.models is not None:
             yield extracted_probes(dialogue, self.models)
@@ -75,26 +76,27 @@ class Builder:
             return yes_no
         # The generator asks better about one clean clause than about a whole utterance.
         clauses = [
-            (place, clause)
-            for place, items in enumerate(read)
+            (index, clause)
+            for index, items in enumerate(read)
             for clause in dict.fromkeys(
                 item.fact for item in items if isinstance(item, YesNo) and item.form == "positive"
             )
         ]
         made = wh_probes(
             [clause for _, clause in clauses], self.models, source=source,
-            turns=[turns[place] for place, _ in clauses],
+            turns=[turns[index] for index, _ in clauses],
         )  # fmt: skip
-        found = list(yes_no)
-        for (place, _), new in zip(clauses, made, strict=True):
-            before = found[place]
+        merged = list(yes_no)
+        for (index, clause), asked in zip(clauses, made, strict=True):
+            new = with_templates(clause, asked, source, turns[index])
+            before = merged[index]
             if source == "persona":
-                probes = [replace(probe, fact=facts[place]) for probe in new.probes]
+                probes = [replace(probe, fact=facts[index]) for probe in new.probes]
                 drops: list[Drop] = []
             else:
                 probes, drops = _about_the_agent(new.probes)
-            found[place] = Found((*before.probes, *probes), (*before.drops, *new.drops, *drops))
-        return found
+            merged[index] = Found((*before.probes, *probes), (*before.drops, *new.drops, *drops))
+        return merged
 
     def _yes_no(
         self, fact: str, items: Sequence[YesNo | Refusal], source: str, turn: int | None

@@ -92,19 +92,19 @@ def read_clauses(
     """
     plain = [_plain(statement) for statement in statements]
     docs = list(language.parse([_for_parser(text) for text in plain]))
-    found: list[list[Clause | Refusal]] = []
+    clauses: list[list[Clause | Refusal]] = []
     for statement, text, doc in zip(statements, plain, docs, strict=True):
         if "?" in statement or is_question(text):
-            found.append([Refusal(statement, "It is a question.")])
+            clauses.append([Refusal(statement, "It is a question.")])
         else:
             capital = statement.strip()[:1].isupper()
-            found.append(
+            clauses.append(
                 [
                     replace(item, capital=capital) if isinstance(item, Clause) else item
                     for item in _read(text, doc, pronouns)
                 ]
             )
-    return found
+    return clauses
 
 
 def _plain(statement: str) -> str:
@@ -132,17 +132,17 @@ def _read(text: str, doc: Doc, pronouns: bool) -> list[Clause | Refusal]:
     problem = _malformed(tokens)
     if problem:
         return [Refusal(text, problem)]
-    found: list[Clause | Refusal] = []
+    clauses: list[Clause | Refusal] = []
     last: Clause | None = None
-    for place, part in enumerate(_parts(tokens)):
+    for index, part in enumerate(_parts(tokens)):
         clause = _clause(part, last)
         if isinstance(clause, Clause):
-            outside = "" if pronouns else _points_outside(clause, first=place == 0)
-            found.append(Refusal(clause.text, outside) if outside else clause)
+            outside = "" if pronouns else _points_outside(clause, first=index == 0)
+            clauses.append(Refusal(clause.text, outside) if outside else clause)
             last = clause
         else:
-            found.append(clause)
-    return found
+            clauses.append(clause)
+    return clauses
 
 
 def _malformed(tokens: list[Token]) -> str:
@@ -154,8 +154,8 @@ def _malformed(tokens: list[Token]) -> str:
         return "It is conditional."
     if words[-1] in ("a", "an", "the", "of", "my", "and", "was", "than"):
         return "Its end is missing."
-    for place, (word, following) in enumerate(zip(words, tokens[1:], strict=False)):
-        if word in ("a", "an") and _is_wrong_after_a(tokens, place + 1):
+    for index, (word, following) in enumerate(zip(words, tokens[1:], strict=False)):
+        if word in ("a", "an") and _is_wrong_after_a(tokens, index + 1):
             return f"'{word} {following.lower_}' is not English."
         if word in ("i", "we") and following.tag_ in ("DT", "IN") and following.lower_ != "like":
             return f"'{word} {following.lower_}' is not English."
@@ -308,9 +308,9 @@ def _leading_adjunct(tokens: list[Token]) -> tuple[list[Token], list[Token]]:
 
 def _is_comma_adjunct(tokens: list[Token]) -> bool:
     return any(
-        token.lower_ == "," and tokens[place + 1].lower_ == "i"
-        for place, token in enumerate(tokens[:6])
-        if place + 1 < len(tokens)
+        token.lower_ == "," and tokens[index + 1].lower_ == "i"
+        for index, token in enumerate(tokens[:6])
+        if index + 1 < len(tokens)
     )
 
 
@@ -319,9 +319,9 @@ def _subject_end(tokens: list[Token]) -> int | None:
     first = tokens[0]
     if first.lower_ in _PRONOUNS and first.lower_ not in ("this", "that", "these", "those"):
         return 1
-    for place, token in enumerate(tokens[:6]):
-        if place and token.lower_ == "i" and tokens[place - 1].lower_ == "and":
-            return place + 1  # "my boyfriend and i"
+    for index, token in enumerate(tokens[:6]):
+        if index and token.lower_ == "i" and tokens[index - 1].lower_ == "and":
+            return index + 1  # "my boyfriend and i"
     for token in tokens:
         if token.dep_ in ("nsubj", "nsubjpass", "csubj", "expl") and token.head.dep_ in (
             "ROOT", "conj", "ccomp", "parataxis", "advcl",
@@ -342,9 +342,9 @@ def _trim(tokens: list[Token], end: int) -> int:
 def _by_first_verb(tokens: list[Token]) -> int | None:
     if tokens[0].tag_ not in ("DT", "PRP$", "NN", "NNS", "NNP", "NNPS", "CD", "JJ", "VBG"):
         return None
-    for place, token in enumerate(tokens[1:], start=1):
-        if token.tag_ in ("VBZ", "VBD", "VBP", "MD") and tokens[place - 1].tag_ in _NOMINAL:
-            return _trim(tokens, place)
+    for index, token in enumerate(tokens[1:], start=1):
+        if token.tag_ in ("VBZ", "VBD", "VBP", "MD") and tokens[index - 1].tag_ in _NOMINAL:
+            return _trim(tokens, index)
     return None
 
 

@@ -44,34 +44,34 @@ class Pair:
 
 def pairs(dialogue: Dialogue) -> tuple[list[Pair], list[Drop]]:
     """The pairs of a dialogue, and the questions that are none."""
-    found: list[Pair] = []
+    kept: list[Pair] = []
     drops: list[Drop] = []
-    said = dialogue.utterances
-    for place in range(0, len(said) - 1, 2):
-        asked = [s for s in sentences(said[place]) if is_question(s)]
+    utterances = dialogue.utterances
+    for index in range(0, len(utterances) - 1, 2):
+        asked = [s for s in sentences(utterances[index]) if is_question(s)]
         if not asked:
             continue
         question = tidy_question(asked[-1])
-        told = _GREETING.sub("", " ".join(statements(said[place + 1]))).strip()
+        told = _GREETING.sub("", " ".join(statements(utterances[index + 1]))).strip()
         reason = _problem(question, told)
         if reason:
             drops.append(Drop(question, reason, SOURCE, dialogue.id))
         else:
-            found.append(Pair(question, told, place // 2))
-    return found, drops
+            kept.append(Pair(question, told, index // 2))
+    return kept, drops
 
 
 def tidy_question(sentence: str) -> str:
     """The question without what leads up to it, in one line."""
     asked = expand(sentence).rstrip(" ?.!").split()
     low = [word.lower().rstrip(",") for word in asked]
-    for place, word in enumerate(low):
-        after = low[place + 1 : place + 6]
+    for index, word in enumerate(low):
+        after = low[index + 1 : index + 6]
         opens = word in _QUESTION_WORDS and any(w in AUXILIARIES for w in after)
         opens = opens or (word in AUXILIARIES and after[:1] in (["you"], ["your"], ["there"]))
-        opens = opens or (word == "any" and place == 0)
+        opens = opens or (word == "any" and index == 0)
         if opens:  # "hi , i love dogs , do you have any" asks from here on
-            return join(asked[place:]) + "?"
+            return join(asked[index:]) + "?"
     return join(asked) + "?"
 
 
@@ -93,10 +93,10 @@ def _problem(question: str, told: str) -> str:
 
 def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Found:
     """The probes that a dialogue answers by itself."""
-    found, drops = pairs(dialogue)
-    answers = reader.answer([Query(pair.question, expand(pair.answer)) for pair in found])
+    candidates, drops = pairs(dialogue)
+    answers = reader.answer([Query(pair.question, expand(pair.answer)) for pair in candidates])
     probes: list[Probe] = []
-    for pair, answer in zip(found, answers, strict=True):
+    for pair, answer in zip(candidates, answers, strict=True):
         asks_yes_no = pair.question.lower().split()[0] in (*AUXILIARIES, "any", "you")
         if asks_yes_no and " or " not in pair.question:
             made = _yes_no(pair)

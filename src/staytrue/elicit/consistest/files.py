@@ -83,13 +83,13 @@ def build_file(
     drops: list[Drop] = []
     counts: Counter[tuple[str, str]] = Counter()
     with out.open("w", encoding="utf-8") as file:
-        for dialogue, found in builder.build(dialogues):
-            kept = [probe for probe in found.probes if kinds in ("both", probe.kind)]
+        for dialogue, outcome in builder.build(dialogues):
+            kept = [probe for probe in outcome.probes if kinds in ("both", probe.kind)]
             for number, probe in enumerate(kept):
                 row = example_to_json(as_example(dialogue, probe, number))
                 file.write(json.dumps(row, ensure_ascii=False) + "\n")
                 counts[probe.source, probe.kind] += 1
-            drops += found.drops
+            drops += outcome.drops
             progress(1)
     if dropped:
         _write_drops(dropped, drops)

@@ -15,11 +15,12 @@ from staytrue.core.records import Example, Failure
 from staytrue.core.redaction import redact
 from staytrue.elicit.consistest.asking import Asker, with_question
 from staytrue.elicit.consistest.variants import vary
-from staytrue.elicit.talking import Estimate, Limits, Listener, Range, Sitting, sit
+from staytrue.elicit.talking import Crew, Estimate, Limits, Listener, Range, Sitting, sit
 from staytrue.elicit.talking.estimate import estimate, seconds_per_reply
 from staytrue.plugins import registry
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs import runner
+from staytrue.runs.engines.cluster import Cluster
 from staytrue.runs.folder import MANIFEST, Run
 from staytrue.runs.writer import RunWriter
 
@@ -61,6 +62,8 @@ class Questioning:
     asker: Asker
     probes: Probes
     metrics: Sequence[NamedMetric]
+    crew: Crew | None = None
+    """Who replies and judges, if not this process."""
 
     def samples(self, variant: str = "standard") -> list[Example]:
         """The probes as the variant shows them."""
@@ -85,7 +88,7 @@ class Questioning:
             self.asker.talking,
             lambda writer: itertools.chain(self.probes.failures, self._answers(samples, writer)),
             self.metrics, out, settings=settings, seed=self.asker.seed, batch_size=batch_size,
-            retry_errors=retry_errors,
+            retry_errors=retry_errors, crew=self.crew, rows=len(samples),
         )  # fmt: skip
 
     def estimated(self, variant: str = "standard") -> Estimate:
@@ -146,6 +149,7 @@ def prepare(
     seed: int = 0,
     limits: Limits | None = None,
     listener: Listener | None = None,
+    cluster: Cluster | None = None,
 ) -> Questioning:
     """Load bot, probes and metrics once; `sit` then asks them, in one variant or in several."""
     if isinstance(probes, (str, Path)):
@@ -154,8 +158,12 @@ def prepare(
         read = Probes("probes from Python", drawn(probes, limit, seed), (), limit)
     name = bot if isinstance(bot, str) else type(bot).__name__
     loaded = registry.load_chatbot(bot) if isinstance(bot, str) else bot
+    crew = None
+    if cluster:
+        crew = Crew(cluster, [bot], backend=backend, limits=limits)
+        loaded = crew.bots({name: loaded})[name]
     asker = Asker(loaded, name, limits, listener, seed=seed)
-    return Questioning(asker, read, runner.load_metrics(metrics, backend=backend, seed=seed))
+    return Questioning(asker, read, runner.load_metrics(metrics, backend=backend, seed=seed), crew)
 
 
 def _check_same_bot(out: Path, bot: str, variant: str) -> None:

@@ -60,15 +60,15 @@ def wh_probes(
     turns = turns or [None] * len(statements)
     texts = [expand(statement) for statement in statements]
     targets = [
-        (place, Target(text, span))
-        for place, (text, spans) in enumerate(zip(texts, models.spans(texts), strict=True))
+        (index, Target(text, span))
+        for index, (text, spans) in enumerate(zip(texts, models.spans(texts), strict=True))
         for span in spans
         if normalise_answer(span.text) and span.text.lower() not in _POINTING
     ]
     asked = models.ask([target for _, target in targets])
     candidates = [
-        (place, target, question)
-        for (place, target), questions in zip(targets, asked, strict=True)
+        (index, target, question)
+        for (index, target), questions in zip(targets, asked, strict=True)
         for question in _ordered(questions, target.span)[:_CANDIDATES]
     ]
     answers = models.answer([Query(q, target.text) for _, target, q in candidates])
@@ -86,20 +86,20 @@ def _chosen(
     kept: list[dict[str, Probe]] = [{} for _ in statements]
     dropped: list[dict[Span, Drop]] = [{} for _ in statements]
     done: set[tuple[int, Span]] = set()
-    for (place, target, question), answer in zip(candidates, answers, strict=True):
-        if (place, target.span) in done:
+    for (index, target, question), answer in zip(candidates, answers, strict=True):
+        if (index, target.span) in done:
             continue
         asked = as_asked(question)
         reason = problem(asked, target, answer)
-        if not reason and asked in kept[place]:
+        if not reason and asked in kept[index]:
             reason = "The same question was asked before."
         if reason:
-            dropped[place].setdefault(target.span, Drop(asked, reason, source))
+            dropped[index].setdefault(target.span, Drop(asked, reason, source))
             continue
-        done.add((place, target.span))
-        dropped[place].pop(target.span, None)
+        done.add((index, target.span))
+        dropped[index].pop(target.span, None)
         truth = (answer.text or "").strip(" .")
-        kept[place][asked] = Probe(asked, truth, statements[place], "wh", source, turns[place])
+        kept[index][asked] = Probe(asked, truth, statements[index], "wh", source, turns[index])
     return [
         Found(tuple(probes.values()), tuple(drops.values()))
         for probes, drops in zip(kept, dropped, strict=True)
@@ -139,7 +139,7 @@ def problem(question: str, target: Target, answer: Answer) -> str:
         return "The reader finds another answer."
     if not {"you", "your", "yours", "yourself"} & set(asked):
         return "It does not ask about the agent."
-    if not any(word in AUXILIARIES for word in asked[1:4]):
+    if not any(word in AUXILIARIES for word in asked[1:6]):
         return "It is malformed."
     if "your" not in asked and opening in ("who", "what") and asked[1] not in AUXILIARIES:
         return "It does not ask about the agent."

@@ -40,8 +40,8 @@ def yes_no_questions(statements: Sequence[str], *, pronouns: bool = False) -> li
     `pronouns` asks about "she is a nurse", too, which only the words before it explain.
     """
     return [
-        [item for item in found if isinstance(item, YesNo)]
-        for found in questions_and_refusals(statements, pronouns=pronouns)
+        [item for item in items if isinstance(item, YesNo)]
+        for items in questions_and_refusals(statements, pronouns=pronouns)
     ]
 
 
@@ -169,15 +169,15 @@ def _affirmative(clause: Clause) -> tuple[Clause, bool]:
 def _without_negation(clause: Clause) -> tuple[list[str], bool]:
     rest = list(clause.rest)
     low = [word.lower() for word in rest]
-    for place in range(min(3, len(low))):
-        if low[place] in ("not", "never"):
-            return rest[:place] + rest[place + 1 :], True
-        if low[place : place + 2] == ["no", "longer"]:
-            return [*rest[:place], "still", *rest[place + 2 :]], True
-        after_preposition = place == 1 and low[0] in ("in", "with", "on", "at")
-        if low[place] in ("no", "zero") and (place == 0 or after_preposition) and low[place + 1 :]:
-            return [*rest[:place], "any", *rest[place + 1 :]], True
-        if place == 0 and low[place] in ("nothing", "nobody", "none", "nowhere"):
+    for index in range(min(3, len(low))):
+        if low[index] in ("not", "never"):
+            return rest[:index] + rest[index + 1 :], True
+        if low[index : index + 2] == ["no", "longer"]:
+            return [*rest[:index], "still", *rest[index + 2 :]], True
+        after_preposition = index == 1 and low[0] in ("in", "with", "on", "at")
+        if low[index] in ("no", "zero") and (index == 0 or after_preposition) and low[index + 1 :]:
+            return [*rest[:index], "any", *rest[index + 1 :]], True
+        if index == 0 and low[index] in ("nothing", "nobody", "none", "nowhere"):
             positive = {"nothing": "anything", "nobody": "anybody", "nowhere": "anywhere"}
-            return [*rest[:place], positive.get(low[place], "any"), *rest[place + 1 :]], True
+            return [*rest[:index], positive.get(low[index], "any"), *rest[index + 1 :]], True
     return rest, False

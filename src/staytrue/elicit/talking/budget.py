@@ -36,6 +36,8 @@ class Limits:
     max_requests: int | None = None
     max_cost: float | None = None
     """Money, by the prices that the bots state."""
+    per_minute: float | None = None
+    """Requests that one bot gets per minute, at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,9 +174,9 @@ class Budget:
 
     def _cost_of(self, need: Need) -> float:
         """What a conversation will cost at most, by prices and length of replies."""
-        said = max(self._length(name) for name, _ in need.replies)
-        read = need.turns * (said + _TOKENS_AROUND_A_TURN)
-        return sum(count * self._price(name, read, said) for name, count in need.replies)
+        length = max(self._length(name) for name, _ in need.replies)
+        read = need.turns * (length + _TOKENS_AROUND_A_TURN)
+        return sum(count * self._price(name, read, length) for name, count in need.replies)
 
     def _length(self, name: str) -> float:
         """Tokens of one reply: the most that the bot allows until one has shown more."""

@@ -71,9 +71,12 @@ class Talking:
         self._retry = {name: policy_of(bot, limits.retries) for name, bot in self.bots.items()}
         self._asked = {name: once(bot) for name, bot in self.bots.items()}
         self._paces = {
-            name: Pace(at_once(bot, self.concurrency), getattr(bot, "timeout", None))
+            name: Pace(
+                at_once(bot, self.concurrency), getattr(bot, "timeout", None),
+                per_minute=limits.per_minute,
+            )
             for name, bot in self.bots.items()
-        }
+        }  # fmt: skip
         self._listener = listener or Listener()
         self._advised: set[str] = set()
         self._closed = threading.Event()
@@ -190,7 +193,7 @@ class Talking:
                 raise
             # Any code may stand behind a bot: whatever it raises costs this conversation only.
             self._count(failed=1)
-            return lost(item, _problem(error))
+            return lost(item, problem_of(error))
         self._count(done=1)
         return result
 
@@ -246,7 +249,8 @@ def at_once(bot: Chatbot, concurrency: int) -> int:
     return min(concurrency, getattr(bot, "concurrency", concurrency))
 
 
-def _problem(error: Exception) -> str:
+def problem_of(error: Exception) -> str:
+    """What went wrong, as a failure tells it."""
     what = one_line(str(error), 300)
     if isinstance(error, ChatbotError):
         return what

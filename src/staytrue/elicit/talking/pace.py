@@ -1,9 +1,9 @@
-"""How many replies a chatbot is asked for at once: one at first, more while they come quickly.
+"""How many replies a chatbot is asked for at once: one at first, all that are wanted if quick.
 
 A server that makes one reply after the other lets every further request wait for those before it.
 When they time out, it still works them off, and their repeats wait even longer. So a bot with a
-timeout is asked for one more at once only if even such a server would make it in half of the time,
-and for half as many after a timeout.
+timeout is asked for as many at once as even such a server would make in half of the time, for half
+as many after a timeout, and from then on for one more at a time.
 """
 
 from __future__ import annotations
@@ -36,7 +36,10 @@ class Pace:
         most: int,
         timeout: float | None = None,
         clock: Callable[[], float] = time.monotonic,
+        *,
+        per_minute: float | None = None,
     ) -> None:
+        """`most` replies at once, and `per_minute` requests, which are spread evenly."""
         self.most = most
         self.timeout = timeout
         # A bot without a timeout loses nothing when it is slow.
@@ -50,6 +53,7 @@ class Pace:
         self._needed_calm = 0
         self._under_way = 0
         self._shrunk = -1.0
+        self._gap = 60 / per_minute if per_minute else 0.0
         self._rest_until = 0.0
         self._tickets = 0
         self._waiting: list[tuple[int, int]] = []
@@ -128,15 +132,16 @@ class Pace:
                 heapq.heapify(self._waiting)
                 self._changed.notify_all()
             self._under_way += 1
+            self._rest_until = max(self._rest_until, self._clock() + self._gap)
             return self._under_way
 
     def _replied(self, seconds: float, others: int) -> None:
         if self.timeout is None:
             return
         with self._changed:
-            # How long it would take with one more, if the bot made one reply after the other.
-            longer = seconds * (self.limit + 1) / others
-            if longer > _QUICK * self.timeout:
+            # How many would come in time if the bot made one reply after the other.
+            in_time = _QUICK * self.timeout * others / max(seconds, 1e-3)
+            if in_time < self.limit + 1:
                 self._slow += 1
                 self._calm = 0
                 return
@@ -144,7 +149,8 @@ class Pace:
             self._calm += 1
             # A limit that nobody has reached has not been tried.
             if others >= self.limit < self.most and self._calm >= self._needed_calm:
-                self.limit += 1
+                once_late = self._needed_calm > 0
+                self.limit = self.limit + 1 if once_late else min(self.most, int(in_time))
                 self._calm = 0
 
     def _timed_out(self, start: float, others: int) -> None:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
 from staytrue.core.records import Example, Failure, JsonDict
+from staytrue.elicit.talking.crew import Crew
 from staytrue.elicit.talking.engine import Talking
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs import runner
+from staytrue.runs.engines.cluster import connected, judge_on_ray
 from staytrue.runs.writer import RunWriter
 
 
@@ -47,15 +50,28 @@ def sit(
     seed: int = 0,
     batch_size: int = runner.BATCH_SIZE,
     retry_errors: bool = False,
+    crew: Crew | None = None,
+    rows: int | None = None,
 ) -> Sitting:
-    """Judge and store what `elicited` gives; a folder that exists is resumed."""
+    """Judge and store what `elicited` gives; a folder that exists is resumed.
+
+    With a crew, whose workers reply, what they said is judged on Ray as well; `rows` is about how
+    many examples that will be.
+    """
     signed = signatures or {metric.name: metric.signature for metric in metrics}
     before = talking.budget.usage()
     with RunWriter(
         out, signed, seed=seed, settings=settings, retry_errors=retry_errors
     ) as writer:  # fmt: skip
         try:
-            runner.judge_all(elicited(writer), metrics, writer, batch_size=batch_size)
+            if crew is None:
+                runner.judge_all(elicited(writer), metrics, writer, batch_size=batch_size)
+            else:
+                with connected(crew.cluster), closing(crew.during(elicited(writer))) as source:
+                    judge_on_ray(
+                        source, metrics, writer, crew.cluster, backend=crew.backend, seed=seed,
+                        batch_size=batch_size, rows=rows, retry_errors=retry_errors,
+                    )  # fmt: skip
         finally:
             # Also of a sitting that is broken off: it cost as much.
             for bot, counted in talking.budget.usage().items():

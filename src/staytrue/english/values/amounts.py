@@ -112,7 +112,7 @@ def _phrase(tokens: Tokens, at: int) -> tuple[list[str], list[int]]:
             # A second number in digits is a number of its own.
             if words:
                 break
-            words.append(token.text.replace(",", ""))
+            words.append(token.digits)
             places.append(at)
         elif token.kind == "word" and (token.low in NUMBER_WORDS or token.low in _LINKS):
             words.append(token.low)
@@ -265,20 +265,22 @@ def _halved(tokens: Tokens, at: int) -> Item | None:
         share, here = 0.5, at + 2
     else:
         return None
-    found = read_unit(tokens, here, spoken=True)
-    return None if found is None else _with_unit(tokens, at, share, found)
+    unit_and_end = read_unit(tokens, here, spoken=True)
+    return None if unit_and_end is None else _with_unit(tokens, at, share, unit_and_end)
 
 
 def _single(tokens: Tokens, at: int) -> Item | None:
     """ "an hour", "a fortnight", "a year and a half"."""
     if tokens[at].low not in ("a", "an") or tokens[at + 1].low not in _SINGLE:
         return None
-    found = read_unit(tokens, at + 1, spoken=True)
-    if found is None:
+    unit_and_end = read_unit(tokens, at + 1, spoken=True)
+    if unit_and_end is None:
         return None
-    after = tokens.low(found[1], 3)
+    after = tokens.low(unit_and_end[1], 3)
     extra = _HALVES.get(after, 0.0)
-    return _with_unit(tokens, at, 1 + extra, (found[0], found[1] + (3 if extra else 0)))
+    return _with_unit(
+        tokens, at, 1 + extra, (unit_and_end[0], unit_and_end[1] + (3 if extra else 0))
+    )
 
 
 def _measured(tokens: Tokens, at: int) -> Item | None:
@@ -289,12 +291,14 @@ def _measured(tokens: Tokens, at: int) -> Item | None:
     if amount.ordinal:
         return _ordinal(tokens, at, amount)
     value = -amount.value if _is_negative(tokens, at) else amount.value
-    found = read_unit(tokens, amount.end, spoken=amount.spoken)
-    if found is not None:
-        item = _with_unit(tokens, at, value, found)
-        extra = tokens.low(found[1], 3)
+    unit_and_end = read_unit(tokens, amount.end, spoken=amount.spoken)
+    if unit_and_end is not None:
+        item = _with_unit(tokens, at, value, unit_and_end)
+        extra = tokens.low(unit_and_end[1], 3)
         if extra in _HALVES and item.measure is not None:  # "two years and a half"
-            return _with_unit(tokens, at, value + _HALVES[extra], (found[0], found[1] + 3))
+            return _with_unit(
+                tokens, at, value + _HALVES[extra], (unit_and_end[0], unit_and_end[1] + 3)
+            )
         return _with_smaller(tokens, item)
     noun, end = ("", amount.end) if _is_named(tokens, at) else _counted(tokens, amount.end)
     if amount.spoken and amount.value == 1 and not _counts_one(tokens, at, noun, amount.end):
@@ -335,15 +339,15 @@ def _counted(tokens: Tokens, at: int) -> tuple[str, int]:
     """The lemma of the noun counted, the first plural of the next words or else the next word,
     and where it ends."""
     first = ""
-    for place in range(at, at + 3):
-        token = tokens[place]
-        if token.text == "-" and tokens.adjacent(place) and place == at:
+    for index in range(at, at + 3):
+        token = tokens[index]
+        if token.text == "-" and tokens.adjacent(index) and index == at:
             continue
         if token.kind != "word" or token.low in function_words() or token.low in NUMBER_WORDS:
             break
         base = lemma(token.low)
         if base != token.low and not token.low.endswith(("ing", "ed")):
-            return base, place + 1
+            return base, index + 1
         first = first or base
     return first, at + 1 if first else at
 
@@ -355,8 +359,8 @@ def counts_a_plural(tokens: Tokens, at: int) -> bool:
     return plural and token.low not in function_words() and not token.low.endswith(("ing", "ed"))
 
 
-def _with_unit(tokens: Tokens, at: int, value: float, found: tuple[Unit, int]) -> Item:
-    unit, end = found
+def _with_unit(tokens: Tokens, at: int, value: float, unit_and_end: tuple[Unit, int]) -> Item:
+    unit, end = unit_and_end
     amount = value * unit.factor + unit.offset
     rate, end = ("", end) if "/" in unit.unit else read_rate(tokens, end)
     return Item(unit.kind, ((amount, amount),), unit.unit + rate, at, end, unit, value)
@@ -369,10 +373,10 @@ def _with_smaller(tokens: Tokens, item: Item) -> Item:
     amount = read_amount(tokens, here)
     if amount is None or amount.ordinal:
         return item
-    found = read_unit(tokens, amount.end, spoken=amount.spoken)
-    if found is None:
+    unit_and_end = read_unit(tokens, amount.end, spoken=amount.spoken)
+    if unit_and_end is None:
         return item
-    smaller, end = found
+    smaller, end = unit_and_end
     fits = smaller.unit == item.measure.unit and smaller.factor < item.measure.factor
     if not fits or "/" in item.unit or amount.value * smaller.factor >= item.measure.factor:
         return item

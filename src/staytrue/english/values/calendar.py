@@ -296,7 +296,7 @@ def _is_bare_hour(tokens: Tokens, at: int, end: int) -> bool:
 
 def speaks_of_opening(tokens: Tokens, at: int) -> bool:
     """Whether the few words before this place speak of opening hours or a shift."""
-    return any(tokens[place].low in _OPENING for place in range(at - 6, at))
+    return any(tokens[index].low in _OPENING for index in range(at - 6, at))
 
 
 def span_readings(

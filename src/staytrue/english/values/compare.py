@@ -32,6 +32,15 @@ def same_value(a: Value, b: Value) -> bool:
     )
 
 
+def says_less(a: Value, b: Value) -> bool:
+    """Whether `a` is a date that names fewer parts than `b`: 2025 beside 15 January 2025."""
+    return a.kind == b.kind == "date" and _named_parts(a) < _named_parts(b)
+
+
+def _named_parts(date: Value) -> int:
+    return sum(map(bool, _parts_of_date(date.low)))
+
+
 def within(a: Value, b: Value) -> bool:
     """Whether `a` lies in the range `b` in some reading: 1985 in the 1980s, 10:00 in 9 to 5."""
     return any(_comparable(x, y) and _within(x, y) for x in a.readings for y in b.readings)
@@ -74,32 +83,44 @@ def _same(a: Value, amount_b: float, amount_a: float, b: Value) -> bool:
         return _dates_agree(amount_a, amount_b)
     if a.kind in ("time", "weekday"):
         return amount_a == amount_b
-    tolerance = _EXACT
-    (base, rate), (other_base, other_rate) = _parts(a.unit), _parts(b.unit)
-    if rate and other_rate and rate != other_rate:
-        amount_a /= _scale(rate, other_rate) or 1.0
-        tolerance = _MONTH_ROUNDING  # a year is 52 weeks in every price list
-    if base != other_base and a.kind == "duration":
-        amount_a *= _MONTH if base == "month" else 1.0
-        amount_b *= _MONTH if other_base == "month" else 1.0
-        tolerance = _MONTH_ROUNDING
+    factor = _factor(a, b)
+    # A year is 52 weeks in every price list.
+    tolerance = _EXACT if factor is None else _MONTH_ROUNDING
+    amount_a *= factor or 1.0
     if a.kind == "percent" and not (_is_round(amount_a) and _is_round(amount_b)):
         return abs(amount_a - amount_b) <= _SHARE_ROUNDING
     if {a.system, b.system} == {"metric", "imperial"}:
-        if base == "°C":
+        if _parts(a.unit)[0] == "°C":
             return abs(amount_a - amount_b) <= _DEGREES
         tolerance = _CONVERTED
     return math.isclose(amount_a, amount_b, rel_tol=tolerance, abs_tol=1e-12)
 
 
+def _factor(a: Value, b: Value) -> float | None:
+    """What turns an amount in the periods of `a` into one in those of `b`; None if they are one."""
+    (base, rate), (other_base, other_rate) = _parts(a.unit), _parts(b.unit)
+    factor = None
+    if rate and other_rate and rate != other_rate:
+        factor = 1 / (_scale(rate, other_rate) or 1.0)
+    if base != other_base and a.kind == "duration":
+        seconds = {"month": _MONTH}
+        factor = (factor or 1.0) * seconds.get(base, 1.0) / seconds.get(other_base, 1.0)
+    return factor
+
+
 def _within(a: Value, b: Value) -> bool:
     if a.kind == "date":
+        # A date that names less than the range's first or last day may be that day: 1935 in
+        # "January 8, 1935 to August 16, 1977".
+        if not a.is_range and (_dates_agree(a.low, b.low) or _dates_agree(a.high, b.high)):
+            return True
         first, last = _year_bounds(a)
         return _year_bounds(b)[0] <= first and last <= _year_bounds(b)[1]
     low, high = b.low, b.high
     if low > high:  # past midnight or past Sunday
         return (a.low >= low or a.low <= high) and (a.high >= low or a.high <= high)
-    return low <= a.low and a.high <= high
+    factor = _factor(a, b) or 1.0
+    return low <= a.low * factor and a.high * factor <= high
 
 
 def _year_bounds(value: Value) -> tuple[float, float]:

@@ -6,6 +6,7 @@ import re
 from typing import NamedTuple
 
 # Each repetition is bounded or cannot be entered twice from within, so that the scan is linear.
+# Texts cut into tokens, as benchmarks have them, write "23 , 768".
 _TOKEN = re.compile(
     r"""
     (?P<skip>(?:https?://|www\.)\S+|[\w.+-]{1,64}@[\w-]{1,63}\.\w{2,24}|\b24/7\b)
@@ -19,7 +20,8 @@ _TOKEN = re.compile(
     |(?P<decade>(?<!\w)(?:\d{3}0|['’]?[1-9]0)['’]?s(?!\w))
     |(?P<ordinal>(?<![\w.])\d{1,9}(?:st|nd|rd|th)(?!\w))
     |(?P<fraction>(?<![\w/.])\d{1,3}/\d{1,3}(?![\w/]))
-    |(?P<number>(?<!\w)(?:\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)|[½¼¾⅓⅔])
+    |(?P<number>(?<!\w)(?:\d{1,3}(?:(?:,|[ ],[ ])\d{3})+(?!\d)(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)
+       |[½¼¾⅓⅔])
     |(?P<half_day>(?<![^\W\d_])[ap](?:\.\s?m\b\.?|m\b))
     |(?P<word>(?:[kcm]?m[²³]|[kc]?m[23]|ft²)(?!\w)
        |[^\W\d_]+(?:['’][^\W\d_]+)*(?!-?\d|\w)
@@ -56,7 +58,12 @@ class Token(NamedTuple):
     @property
     def number(self) -> float:
         """What a number token is worth."""
-        return _FRACTIONS.get(self.text) or float(self.text.replace(",", ""))
+        return _FRACTIONS.get(self.text) or float(self.digits)
+
+    @property
+    def digits(self) -> str:
+        """A number token without what separates its thousands."""
+        return self.text.replace(",", "").replace(" ", "")
 
 
 _END = Token("end", "", "", -1, -1)

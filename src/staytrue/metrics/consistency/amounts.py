@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from staytrue.english.values import Value, comparable, find_values, same_value, within
+from staytrue.english.values import (
+    Value,
+    comparable,
+    find_values,
+    same_value,
+    says_less,
+    within,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +49,11 @@ def compare_values(
     text, shift = claim, 0
     differences = []
     for value in claimed:
-        same = next((v for v in known if same_value(value, v)), None)
-        if same is not None:
+        equal = [v for v in known if same_value(value, v)]
+        if equal:
+            # A day is not rewritten as its year, and a year only as a day if nothing else is there.
+            precise = (v for v in equal if not says_less(v, value))
+            same = min(precise, key=lambda v: says_less(value, v), default=value)
             if same.text.lower() != value.text.lower():
                 text = text[: value.start + shift] + same.text + text[value.end + shift :]
                 shift += len(same.text) - (value.end - value.start)

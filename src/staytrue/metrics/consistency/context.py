@@ -1,4 +1,8 @@
-"""What a claim says in its conversation: short answers are read with the question they answer."""
+"""What a claim says in its conversation and of its knowledge, put so that it can be judged alone.
+
+Short answers are read with the question they answer. Knowledge that opens with a pronoun ("It lies
+between violet and green") does not say what it is about: the claim's subject may be just that.
+"""
 
 from __future__ import annotations
 
@@ -7,22 +11,13 @@ import re
 from staytrue.core.protocols import Claim
 from staytrue.core.records import Example
 from staytrue.core.text import words
+from staytrue.english.lemmas import regular_verbs, verbs
+from staytrue.english.parses import is_plural, parsed
 from staytrue.english.sentences import sentence_spans
 from staytrue.english.statements import answered, declare
+from staytrue.english.word_lists import function_words
+from staytrue.english.yes_no import read_short_answer
 
-_YES = re.compile(
-    r"(?:yes|yeah|yep|yup|sure|of course|absolutely|certainly|definitely|correct|right|indeed|"
-    r"that(?:'s| is) (?:right|correct|true)|(?:yes,? )?(?:it|they|you|we|he|she|there) "
-    r"(?:is|are|can|does|do|did|was|were|will|has|have|may|should|could))",
-    re.IGNORECASE,
-)
-_NO = re.compile(
-    r"(?:no|nope|nah|not (?:at all|really|yet)|never|"
-    r"that(?:'s| is) (?:wrong|incorrect|false|not (?:right|correct|true))|"
-    r"(?:no,? )?(?:it|they|you|we|he|she|there) (?:is|are|can|does|do|did|was|were|will|has|have|"
-    r"may|should|could)(?:n't| ?not)|(?:no,? )?(?:it|they|you|we) (?:can't|cannot|won't))",
-    re.IGNORECASE,
-)
 _OUTER = " \t\n.!?,;:\"'“”‘’()"
 # Up to so many words a claim without a verb of its own is the answer to a question.
 _FRAGMENT = 6
@@ -31,6 +26,12 @@ _VERB = re.compile(
     r"may|might|must|'s|'re|'m|'ve|'ll|\w{3,}(?:ed|es|ing)|\w+n't)\b",
     re.IGNORECASE,
 )
+# But for an "it" that stands for nothing: "It is hard to say", "It is known that".
+_OPEN_SUBJECT = re.compile(
+    r"\s*(it|he|she|they)\b(?! (?:is|was|'s|has been|may be|can be) (?:\w+ )?\w+ (?:to|that)\b)",
+    re.IGNORECASE,
+)
+_SUBJECT = re.compile(r"(?:i|you|we|they|he|she|it|there|this|that)\s+\w+", re.IGNORECASE)
 
 
 def in_context(claim: Claim, example: Example) -> str:
@@ -39,21 +40,52 @@ def in_context(claim: Claim, example: Example) -> str:
     bare = claim.text.replace("’", "'").strip(_OUTER)
     if not question or not bare:
         return claim.text
-    for pattern, negated in ((_YES, False), (_NO, True)):
-        if pattern.fullmatch(bare):
-            # With a persona the bot speaks for itself; without one, for its company ("we").
-            state = declare if example.persona or not example.knowledge else answered
-            statement = state(question, negated=negated)
-            return statement or f"{question} {claim.text}"
-    if len(words(bare)) <= _FRAGMENT and not _VERB.search(bare):
+    yes = _yes_or_no(bare, question)
+    if yes is not None:
+        # With a persona the bot speaks for itself; without one, for its company ("we").
+        state = declare if example.persona or not example.knowledge else answered
+        return state(question, negated=not yes) or f"{question} {claim.text}"
+    if len(words(bare)) <= _FRAGMENT and not _is_clause(bare):
         return f"{question} {claim.text}"
     return claim.text
 
 
+def with_open_subject(statement: str, knowledge: str) -> str:
+    """The statement about the pronoun that opens the knowledge, where that may be its subject."""
+    opening = _OPEN_SUBJECT.match(knowledge)
+    if not opening or not words(statement):
+        return statement
+    (parse,) = parsed([statement])
+    subject = next((t for t in parse.doc if t.dep_ in ("nsubj", "nsubjpass")), None)
+    if subject is None or subject.head.dep_ != "ROOT" or subject.pos_ not in ("NOUN", "PROPN"):
+        return statement
+    pronoun = opening.group(1)
+    agrees = (pronoun.lower() == "they") == is_plural(subject)
+    named = set(words(knowledge)) & {token.lower_ for token in subject.subtree if token.is_alpha}
+    if not agrees or named - function_words():
+        return statement
+    start, end = subject.left_edge.idx, subject.right_edge.idx + len(subject.right_edge)
+    text = parse.doc.text
+    return text[:start] + (pronoun if start == 0 else pronoun.lower()) + text[end:]
+
+
+def _is_clause(text: str) -> bool:
+    """Whether the text has a verb: an auxiliary, a regular form, or what follows a pronoun."""
+    if _VERB.search(text) or _SUBJECT.match(text):
+        return True
+    later = (word for word in words(text)[1:] if word.endswith("s"))
+    return any(base in verbs() for word in later for base in regular_verbs(word))
+
+
 def is_short_answer(text: str) -> bool:
     """Whether the text alone says only yes or no."""
-    bare = text.replace("’", "'").strip(_OUTER)
-    return any(pattern.fullmatch(bare) for pattern in (_YES, _NO))
+    return _yes_or_no(text.replace("’", "'").strip(_OUTER)) is not None
+
+
+def _yes_or_no(text: str, question: str = "") -> bool | None:
+    """What the text says if it says only yes or no."""
+    short = read_short_answer(text, question)
+    return short.polarity if short and short.agrees and not short.rest else None
 
 
 def _question(message: str) -> str:

@@ -13,9 +13,12 @@ from staytrue.metrics.consistency.marks import Stretch, wrong_words
 from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
 from staytrue.metrics.consistency.retrieval import Index, keywords
 from staytrue.metrics.consistency.sources import Line, Source
-from staytrue.metrics.q2.steps import Judged
 
-# Lines of a source that a claim is judged against, one by one and joined.
+# Lines of the knowledge that a claim is judged against, joined; the nearest also alone. With three
+# lines one by one and joined it costs twice as much and agrees less with people (ROC-AUC 0.765
+# against 0.792 on the rows for constants, each kind of data left out in turn).
+JOINED = 6
+# Lines of history or persona, each judged alone: together they are about many things.
 NEAREST = 3
 # A claim that fails stays below this, one that holds above it.
 _LIMIT = 0.5
@@ -32,29 +35,23 @@ class Weights:
     """How much each sign counts for a claim, in log odds.
 
     Fitted on the quarter of FaithDial's audit and of the grounded claims that is set aside for
-    constants, with an offset of its own for each source (`python -m training.headline`).
+    constants, with an offset of its own for each source (`python -m training.headline`). Questions
+    as in Q² had a weight of −0.06 there (1,887 rows), which is none: they are not asked.
     """
 
-    entailed: float = 0.67
-    contradicted: float = 0.42
-    agreed: float = 0.48
-    offset: float = 0.19
+    entailed: float = 0.821
+    contradicted: float = 0.427
+    offset: float = -0.082
 
     def log_odds(self, signs: Signs) -> float:
         """Of the claim being right."""
-        return (
-            self.offset
-            + self.entailed * signs.entailed
-            - self.contradicted * signs.contradicted
-            + self.agreed * signs.agreed
-        )
+        return self.offset + self.entailed * signs.entailed - self.contradicted * signs.contradicted
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
     """A claim with the lines it is judged against."""
 
-    owner: int
     claim: Claim
     statement: str
     nearest: Mapping[Source, tuple[Line, ...]]
@@ -65,35 +62,44 @@ class Asked:
     @classmethod
     def of(
         cls,
-        owner: int,
         claim: Claim,
         statement: str,
         indexes: Mapping[Source, Index],
         cites: Sequence[int] = (),
     ) -> Asked:
         """The claim with the nearest lines of each source, its values compared with theirs."""
-        nearest = {s: tuple(index.nearest(statement, NEAREST)) for s, index in indexes.items()}
+        nearest = {
+            source: tuple(index.nearest(statement, JOINED if source == "knowledge" else NEAREST))
+            for source, index in indexes.items()
+        }
         differences: tuple[Difference, ...] = ()
         if "knowledge" in nearest:
             lines = [line.text for line in nearest["knowledge"]]
             compared = compare_values(statement, lines, lambda: indexes["knowledge"].values)
             statement, differences = compared.text, compared.differences
+        else:
+            # What the bot said before need not be the same thing; only the wording is taken over.
+            lines = [line.text for own in nearest.values() for line in own]
+            statement = compare_values(statement, lines, tuple).text
         cited = []
         for number in cites:
             own = [line for line in indexes["knowledge"].lines if line.number == number]
             cited.append((number, tuple(Index.of(own).nearest(statement, NEAREST))))
-        return cls(owner, claim, statement, nearest, differences, tuple(cited))
+        return cls(claim, statement, nearest, differences, tuple(cited))
 
     def evidence(self, source: Source) -> str:
         """The nearest lines of a source in the order of the text, joined."""
         return _in_order(self.nearest.get(source, ()))
 
     def premises(self, source: Source) -> list[tuple[Line, str]]:
-        """Each nearest line alone and, for knowledge, all of them joined."""
+        """The texts to judge by, each with the line it stands for.
+
+        Of history and persona each nearest line alone; of knowledge the nearest, and all joined.
+        """
         own = self.nearest.get(source, ())
-        single = [(line, line.text) for line in own]
-        joined = [(own[0], self.evidence(source))] if len(own) > 1 and source == "knowledge" else []
-        return [*single, *joined]
+        if source != "knowledge" or len(own) < 2:
+            return [(line, line.premise) for line in own]
+        return [(own[0], own[0].premise), (own[0], self.evidence(source))]
 
     def citation(self, lines: Sequence[Line]) -> Pair:
         """What shows whether a cited passage supports the claim."""
@@ -112,9 +118,9 @@ class Grader:
     inferred: Mapping[Pair, Entailment]
     weights: Weights
 
-    def grade(self, asked: Asked, questions: tuple[Judged, ...], example: Example) -> ClaimResult:
+    def grade(self, asked: Asked, example: Example) -> ClaimResult:
         """The claim's verdict: any source may support it, any may contradict it."""
-        graded = [self._against(source, asked, questions) for source in asked.nearest]
+        graded = [self._against(source, asked) for source in asked.nearest]
         against = [one for one in graded if one.label == "contradicted"]
         held = [one for one in graded if one.label == "supported"]
         missing = [one for one in graded if one.label == "unsupported"]
@@ -126,6 +132,12 @@ class Grader:
         choice = replace(choice, citations=self._citations(asked))
         return choice if choice.holds else _with_marks(choice, asked, example)
 
+    def _judged(self, source: Source, asked: Asked) -> list[tuple[Line, Entailment]]:
+        return [
+            (line, self.inferred[Pair(text, asked.statement)])
+            for line, text in asked.premises(source)
+        ]
+
     def _citations(self, asked: Asked) -> tuple[Citation, ...]:
         """Whether each cited passage supports the claim by itself."""
         found = []
@@ -134,18 +146,12 @@ class Grader:
             found.append(Citation(number, most > _LIMIT))
         return tuple(found)
 
-    def _against(self, source: Source, asked: Asked, questions: tuple[Judged, ...]) -> ClaimResult:
-        judged = [
-            (line, self.inferred[Pair(text, asked.statement)])
-            for line, text in asked.premises(source)
-        ]
+    def _against(self, source: Source, asked: Asked) -> ClaimResult:
+        judged = self._judged(source, asked)
         if source != "knowledge":
             return _by_own_words(source, asked, judged)
         supporting, most = max(judged, key=lambda one: one[1].entailment)
-        _, joined = judged[-1]
-        signs = Signs(
-            _log_odds(most.entailment), _log_odds(joined.contradiction), agreement(questions)
-        )
+        signs = _signs(judged)
         score = 1 / (1 + math.exp(-self.weights.log_odds(signs)))
         if asked.differences:
             score = min(score, _BELOW)
@@ -156,19 +162,19 @@ class Grader:
             if asked.differences or shown.contradiction > max(shown.neutral, shown.entailment):
                 label = "contradicted"
         return ClaimResult(asked.claim, asked.statement, label, score, source, line, shown,
-                           asked.differences, questions, signs=signs)  # fmt: skip
+                           asked.differences, signs=signs)  # fmt: skip
+
+
+def _signs(judged: Sequence[tuple[Line, Entailment]]) -> Signs:
+    """What speaks for and against a claim; the joined lines, which come last, tell what opposes."""
+    most = max(inferred.entailment for _, inferred in judged)
+    _, joined = judged[-1]
+    return Signs(_log_odds(most), _log_odds(joined.contradiction))
 
 
 def _in_order(lines: Sequence[Line]) -> str:
     ordered = sorted(lines, key=lambda line: (line.number, line.start))
-    return " ".join(line.text for line in ordered)
-
-
-def agreement(questions: Sequence[Judged]) -> float:
-    """Whether the knowledge answers the questions alike: −1 never, 0 unknown, 1 always."""
-    if not questions:
-        return 0.0
-    return 2 * sum(question.score for question in questions) / len(questions) - 1
+    return " ".join(line.premise for line in ordered)
 
 
 def _by_own_words(
@@ -212,11 +218,13 @@ def _with_marks(result: ClaimResult, asked: Asked, example: Example) -> ClaimRes
 def overall(claims: Sequence[ClaimResult]) -> float:
     """The response's score: above one half exactly when every claim holds.
 
-    The mean of the claims' log odds ranks responses. Where a claim fails it counts half, so that
-    no number of right claims hides a wrong one.
+    Half of it is the mean of the claims' log odds, half the weakest claim's: one wrong claim among
+    many right ones makes a response wrong. On the 229 rows for constants with three claims or more
+    that has ROC-AUC 0.810, the mean alone 0.765; with fewer claims both are alike. Where a claim
+    fails the score counts half, so that no number of right claims hides a wrong one.
     """
-    mean = sum(_log_odds(claim.score) for claim in claims) / len(claims)
-    score = 1 / (1 + math.exp(-mean))
+    odds = [_log_odds(claim.score) for claim in claims]
+    score = 1 / (1 + math.exp(-(sum(odds) / len(odds) + min(odds)) / 2))
     return score if all(claim.holds for claim in claims) else score / 2
 
 

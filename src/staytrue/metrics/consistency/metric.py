@@ -2,45 +2,45 @@
 
 The response is split into claims. Each is read in its conversation, its numbers and dates are
 compared as values, and the entailment model judges it against the lines of the knowledge that
-matter, one by one and joined. Questions as in Q² (Honovich et al., 2021) tell whether the
-knowledge gives the same answers. History and persona can contradict a claim, but what they do
-not mention is no fault.
+matter, the nearest alone and all of them joined. History and persona can contradict a claim, but
+what they do not mention is no fault.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
-from staytrue.core.protocols import Claim, ClaimSplitter, Entailment, Pair, Query, Span
+from staytrue.core.protocols import (
+    Claim,
+    ClaimSplitter,
+    Entailment,
+    EntailmentModel,
+    Pair,
+    Query,
+    QuestionAnswerer,
+)
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import is_foreign, one_line, words
 from staytrue.metrics.consistency.citations import cited
-from staytrue.metrics.consistency.context import in_context, is_short_answer
+from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject
 from staytrue.metrics.consistency.grading import Asked, Grader, Weights, overall
 from staytrue.metrics.consistency.result import ConsistencyResult, evidence, reason
 from staytrue.metrics.consistency.retrieval import Index
 from staytrue.metrics.consistency.sources import SOURCES, Source, lines_of
-from staytrue.metrics.q2.steps import (
-    Candidate,
-    Comparing,
-    Judged,
-    Q2Backend,
-    judge_questions,
-    keep_valid,
-    raise_questions,
-)
 
 # A reader that is less sure than this does not show that a refusal was needless.
 _SURE = 0.5
-_COMPARING = Comparing(nli=True, soft=True, answers=True, sentence=False, pronouns_match=True)
-# Questions are the slowest part: this many spans of a claim are asked about, names and numbers
-# first, and this many questions are tried for each.
-_SPANS, _TRIED = 3, 3
+_OF_SPEAKER = ("personal", "opinion")
+# Not inside quotation marks, where somebody else speaks.
+_SPEAKER = re.compile(
+    r"(?<![\"“'‘\w])(?:I|i)(?:['’](?:m|ve|d|ll))? [a-z]+\b|\b[Mm]y [a-z]+ (?:is|are|was)\b"
+)
 
 
-class ConsistencyBackend(ClaimSplitter, Q2Backend, Protocol):
+class ConsistencyBackend(ClaimSplitter, EntailmentModel, QuestionAnswerer, Protocol):
     """What the headline score asks of a backend."""
 
 
@@ -48,7 +48,7 @@ class ConsistencyBackend(ClaimSplitter, Q2Backend, Protocol):
 class Consistency:
     """Score whether every claim of a response holds against what the row has."""
 
-    uses: ClassVar[tuple[str, ...]] = ("claims", "infer", "spans", "ask", "answer")
+    uses: ClassVar[tuple[str, ...]] = ("claims", "infer", "answer")
     labels: ClassVar[tuple[str, ...]] = ("consistent", "inconsistent", "needless refusal")
 
     backend: ConsistencyBackend
@@ -56,8 +56,6 @@ class Consistency:
     """Which source a response is judged against; "all" takes every one that the row has."""
     generic: Literal["abstain", "score"] = "abstain"
     """What to do with responses that claim nothing; benchmarks that count them need "score"."""
-    questions: Literal["on", "off"] = "on"
-    """Whether questions are asked as in Q²; "off" is quicker."""
     language: Literal["english", "any"] = "english"
     """"any" also scores rows that do not look like English."""
 
@@ -91,21 +89,23 @@ class Consistency:
                 if (found_lines := [line for line in lines if line.source == source])
             }
             judged[number] = [
-                _asked(number, claim, example, indexes) for claim in self._counted(claims)
+                *(_asked(claim, example, indexes) for claim in self._counted(claims, example)),
+                *_about_speaker(claims, example, indexes),
             ]
             asked += judged[number]
-        silent = [n for n, own in judged.items() if not own]
-        for number in silent:
-            found[number] = self._refusal(examples[number], split[number])
-            del judged[number]
-        answers = self._answers(asked)
         grader = Grader(self._infer(asked), Weights())
         for number, own in judged.items():
             example = examples[number]
-            results = [grader.grade(one, answers.get(id(one), ()), example) for one in own]
-            kept = {id(one.claim) for one in own}
-            silent_claims = tuple(claim for claim in split[number] if id(claim) not in kept)
-            found[number] = ConsistencyResult(tuple(results), silent_claims, overall(results))
+            graded = [grader.grade(one, example) for one in own]
+            # Beside what can be checked, news that speakers tell of themselves says nothing.
+            told = [r for r in graded if r.claim.kind not in _OF_SPEAKER or r.label != "new"]
+            results = told or (graded if not example.knowledge else [])
+            if not results:
+                found[number] = self._refusal(example, split[number])
+                continue
+            kept = {id(one.claim) for one in results}
+            silent = tuple(claim for claim in split[number] if id(claim) not in kept)
+            found[number] = ConsistencyResult(tuple(results), silent, overall(results))
         return found
 
     def _unfit(self, example: Example, claims: Sequence[Claim], sources: bool) -> str:
@@ -119,21 +119,27 @@ class Consistency:
             return "The text does not look like English: use language=any to score it all the same."
         return "" if claims else "The response has no words."
 
-    def _counted(self, claims: Sequence[Claim]) -> list[Claim]:
-        # Benchmarks that count every response count opinions, too.
-        kinds = ("statement", "opinion") if self.generic == "score" else ("statement",)
-        statements = [claim for claim in claims if claim.kind in kinds]
+    def _counted(self, claims: Sequence[Claim], example: Example) -> list[Claim]:
+        own = _of_speaker(example.knowledge)
+        statements = [
+            claim for claim in claims
+            if claim.kind == "statement"
+            or (claim.kind in _OF_SPEAKER and (own or _answers(claim, example)))
+        ]  # fmt: skip
         # "Yes! It is the largest animal." claims what its second sentence says.
         told = [claim for claim in statements if not is_short_answer(claim.text)]
         statements = told or statements
         if statements or self.generic == "abstain":
             return statements
+        # Benchmarks that count every response count what claims nothing as a whole.
         start, end = claims[0].start, claims[-1].end
         return [Claim(" ".join(claim.text for claim in claims), start, end)]
 
     def _refusal(self, example: Example, claims: Sequence[Claim]) -> tuple[str | None, str]:
         """Label and reason of a response without a claim."""
         if not any(claim.kind == "refusal" for claim in claims) or "?" not in example.message:
+            if any(claim.kind == "personal" for claim in claims):
+                return None, "The response tells only of the speaker, which knowledge cannot know."
             return None, "The response claims nothing that could be right or wrong."
         (answer,) = self.backend.answer([Query(example.message, example.knowledge)])
         if answer.text is None or answer.confidence < _SURE:
@@ -145,37 +151,38 @@ class Consistency:
         pairs = list(dict.fromkeys(pair for one in asked for pair in one.pairs))
         return dict(zip(pairs, self.backend.infer(pairs), strict=True)) if pairs else {}
 
-    def _answers(self, asked: Sequence[Asked]) -> dict[int, tuple[Judged, ...]]:
-        """The questions about each claim, answered from the lines that matter for it."""
-        asked = [one for one in asked if one.evidence("knowledge")]
-        if self.questions == "off" or not asked:
-            return {}
-        texts = [one.statement for one in asked]
-        candidates = _first_spans(raise_questions(self.backend, texts, _TRIED))
-        kept, _ = keep_valid(self.backend, texts, candidates, single=True, personal=False)
-        passages = [one.evidence("knowledge") for one in asked]
-        found: dict[int, tuple[Judged, ...]] = {}
-        for judged in judge_questions(self.backend, kept, texts, passages, _COMPARING):
-            key = id(asked[judged.candidate.owner])
-            found[key] = (*found.get(key, ()), judged)
-        return found
+
+def _about_speaker(
+    claims: Sequence[Claim], example: Example, indexes: Mapping[Source, Index]
+) -> list[Asked]:
+    """What speakers say of themselves, which only their persona and earlier turns can tell."""
+    own: dict[Source, Index] = {s: index for s, index in indexes.items() if s != "knowledge"}
+    if not own or _of_speaker(example.knowledge):
+        return []
+    return [
+        _asked(claim, example, own)
+        for claim in claims
+        if claim.kind in _OF_SPEAKER and not _answers(claim, example)
+    ]
 
 
-def _first_spans(candidates: Sequence[Candidate]) -> list[Candidate]:
-    """The questions about the first spans of each claim; entities come before other nouns."""
-    spans: dict[int, list[Span]] = {}
-    for candidate in candidates:
-        own = spans.setdefault(candidate.owner, [])
-        if candidate.span not in own:
-            own.append(candidate.span)
-    return [c for c in candidates if c.span in spans[c.owner][:_SPANS]]
+def _answers(claim: Claim, example: Example) -> bool:
+    """Whether the claim is the short answer to a question, such as "I don't." """
+    return "?" in example.message and is_short_answer(claim.text)
 
 
-def _asked(number: int, claim: Claim, example: Example, indexes: Mapping[Source, Index]) -> Asked:
+def _of_speaker(knowledge: str) -> bool:
+    """Whether the knowledge itself is told by the speaker: "I have two cats." """
+    return bool(_SPEAKER.search(knowledge))
+
+
+def _asked(claim: Claim, example: Example, indexes: Mapping[Source, Index]) -> Asked:
     """The claim without its citations, read in its conversation, with the lines that matter."""
     plain, cites = cited(claim.text, example.passages)
     statement = in_context(replace(claim, text=plain), example)
-    return Asked.of(number, claim, statement, indexes, cites)
+    if "knowledge" in indexes:
+        statement = with_open_subject(statement, example.knowledge)
+    return Asked.of(claim, statement, indexes, cites)
 
 
 def _verdict(example: Example, result: ConsistencyResult) -> Verdict:

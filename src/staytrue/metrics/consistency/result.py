@@ -12,7 +12,6 @@ from staytrue.core.text import one_line
 from staytrue.metrics.consistency.amounts import Difference
 from staytrue.metrics.consistency.marks import Stretch
 from staytrue.metrics.consistency.sources import Line, Source, passages_of
-from staytrue.metrics.q2.steps import Judged
 
 ClaimLabel = Literal["supported", "contradicted", "unsupported", "new"]
 _MOST_NAMED = 3
@@ -26,8 +25,6 @@ class Signs:
     """Log odds of entailment by the line that supports the claim best."""
     contradicted: float
     """Log odds of contradiction by the nearest lines, joined."""
-    agreed: float
-    """Whether the knowledge answers the questions alike: −1 never, 0 unknown, 1 always."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,6 @@ class ClaimResult:
     """The line of the source that says most about the claim."""
     entailment: Entailment | None
     differences: tuple[Difference, ...] = ()
-    questions: tuple[Judged, ...] = ()
     wrong: tuple[Stretch, ...] = ()
     """Offsets in the response of the words that are wrong; empty for a claim that holds."""
     signs: Signs | None = None
@@ -115,7 +111,7 @@ def _all_hold(claims: Sequence[ClaimResult]) -> str:
         return "Nothing in history or persona contradicts the response."
     named = " and the ".join(dict.fromkeys(claim.source for claim in supported))
     verb = "support" if " and " in named else "supports"
-    what = "the response" if len(claims) == 1 else f"all {len(claims)} claims"
+    what = {1: "the response", 2: "both claims"}.get(len(claims), f"all {len(claims)} claims")
     if len(supported) < len(claims):
         what = f"{len(supported)} of {len(claims)} claims, and nothing contradicts the others"
     return f"The {named} {verb} {what}."
@@ -126,20 +122,14 @@ def _one_fails(claim: ClaimResult) -> str:
         one = claim.differences[0]
         said, known = one_line(one.claimed.text, 40), one_line(one.stated.text, 40)
         return f"The response says “{said}”, the {claim.source} “{known}”"
-    asked = next((q for q in claim.questions if q.from_knowledge and q.score < 0.5), None)
     words = f"“{one_line(claim.claim.text, 90)}”"
     if claim.label == "contradicted" and claim.line is not None:
         return f"The {claim.source} contradicts {words}: “{one_line(claim.line.text, 90)}”"
-    if asked is not None and asked.from_knowledge is not None:
-        question = one_line(asked.candidate.question, 80)
-        known = one_line(asked.from_knowledge, 40)
-        said = one_line(asked.candidate.span.text, 40)
-        return f"To “{question}” the response says “{said}”, the {claim.source} “{known}”"
     return f"Nothing in the {claim.source} supports {words}"
 
 
 def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...]:
-    """Claims, wrong words, the lines that decided and the questions asked."""
+    """Claims, wrong words and the lines that decided."""
     found = [
         Evidence(EvidenceKind.PART, "mean of the claims", score=result.mean),
         Evidence(EvidenceKind.PART, "weakest claim", score=result.weakest.score),
@@ -158,7 +148,6 @@ def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...
         found.append(_claim(example, claim))
         if claim.line is not None:
             found.append(_line(claim.line, claim))
-        found += [_question(question, claim) for question in claim.questions]
     found += [Evidence(EvidenceKind.SILENT, c.text, label=c.kind) for c in result.silent]
     return tuple(found)
 
@@ -199,13 +188,3 @@ def _line(line: Line, claim: ClaimResult) -> Evidence:
     return Evidence(
         EvidenceKind.SENTENCE, line.text, details={"field": line.source, number: line.number + 1}
     )
-
-
-def _question(judged: Judged, claim: ClaimResult) -> Evidence:
-    return Evidence(
-        EvidenceKind.QUESTION, judged.candidate.question, score=judged.score, label=judged.label,
-        details={
-            "answer_from_response": judged.candidate.span.text,
-            f"answer_from_{claim.source}": judged.from_knowledge,
-        },
-    )  # fmt: skip

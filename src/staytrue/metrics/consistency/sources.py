@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from staytrue.core.records import Example, Passage
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.sentences import sentence_spans, tell_rows
 
 Source = Literal["knowledge", "history", "persona"]
 SOURCES: tuple[Source, ...] = ("knowledge", "history", "persona")
@@ -24,6 +24,13 @@ class Line:
     end: int
     number: int = 0
     """The passage, turn or persona line that it belongs to, counted from 0."""
+    told: str = ""
+    """The row of a table as a sentence, with the table's headings."""
+
+    @property
+    def premise(self) -> str:
+        """What a model reads of the line."""
+        return self.told or self.text
 
 
 def lines_of(example: Example, against: tuple[Source, ...]) -> list[Line]:
@@ -45,8 +52,7 @@ def _knowledge(example: Example) -> Iterator[Line]:
     for number, passage in enumerate(passages_of(example)):
         text = example.knowledge[passage.start : passage.end]
         for line in _sentences("knowledge", text, number):
-            yield Line("knowledge", line.text, passage.start + line.start,
-                       passage.start + line.end, number)  # fmt: skip
+            yield replace(line, start=passage.start + line.start, end=passage.start + line.end)
 
 
 def passages_of(example: Example) -> tuple[Passage, ...]:
@@ -55,8 +61,10 @@ def passages_of(example: Example) -> tuple[Passage, ...]:
 
 
 def _sentences(source: Source, text: str, number: int) -> Iterator[Line]:
-    for start, end in sentence_spans(text):
+    spans = sentence_spans(text)
+    told = tell_rows(text[start:end] for start, end in spans)
+    for (start, end), premise in zip(spans, told, strict=True):
         sentence = text[start:end]
         # A question that the bot asked says nothing that it could contradict.
         if source == "knowledge" or not sentence.rstrip(" \"'”").endswith("?"):
-            yield Line(source, sentence, start, end, number)
+            yield Line(source, sentence, start, end, number, "" if premise == sentence else premise)

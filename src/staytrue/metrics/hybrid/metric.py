@@ -12,40 +12,50 @@ from typing import ClassVar, Literal
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdict
+from staytrue.core.signature import settle
+from staytrue.metrics.hybrid.published import judge_published
 from staytrue.metrics.hybrid.released import judge_released
 from staytrue.metrics.hybrid.rules import Ruling, judge_wh, judge_yes_no
 
 
 @dataclass(frozen=True)
 class Hybrid:
-    """Score the answer to a probe; it needs examples with a `probe`."""
+    """Score the answer to a probe; it needs examples with a `probe`.
+
+    By default, rules beyond the paper's read what people write: names, amounts, denials, answers
+    that repeat the question. `compat="paper"` is Appendix B and nothing else, `compat="released"`
+    what the authors' code does, slips included; both take the model's likeliest label.
+    """
 
     uses: ClassVar[tuple[str, ...]] = ("infer",)
 
     backend: EntailmentModel
-    compat: Literal["paper", "released"] = "paper"
+    compat: Literal["none", "paper", "released"] = "none"
     nli: Literal["on", "off", "only"] = "on"
     """"off": the rules alone; "only": entailment of fact and response alone (a baseline)."""
     certainty: float = 0.6
     """How probable entailment or contradiction must be to count, besides being the likeliest."""
 
+    def __post_init__(self) -> None:
+        settle(self, self.compat, {} if self.compat == "none" else {"certainty": 0.0})
+
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains only where there is no probe."""
         rulings = [self._rule(example) for example in examples]
         asked = [
-            place
-            for place, ruling in enumerate(rulings)
+            index
+            for index, ruling in enumerate(rulings)
             if ruling is not None and ruling.ask and self.nli != "off"
         ]
-        pairs = [_pair(examples[place], rulings[place]) for place in asked]
+        pairs = [_pair(examples[index], rulings[index]) for index in asked]
         different = list(dict.fromkeys(pairs))  # the same pair is judged once
         judged = dict(
             zip(different, self.backend.infer(different) if different else [], strict=True)
         )
-        opinions = {place: judged[pair] for place, pair in zip(asked, pairs, strict=True)}
+        opinions = {index: judged[pair] for index, pair in zip(asked, pairs, strict=True)}
         return [
-            _verdict(example, ruling, opinions.get(place), self.certainty)
-            for place, (example, ruling) in enumerate(zip(examples, rulings, strict=True))
+            _verdict(example, ruling, opinions.get(index), self.certainty)
+            for index, (example, ruling) in enumerate(zip(examples, rulings, strict=True))
         ]
 
     def _rule(self, example: Example) -> Ruling | None:
@@ -56,6 +66,8 @@ class Hybrid:
             return _entailment_alone(example.response)
         if self.compat == "released":
             return judge_released(probe, example.response)
+        if self.compat == "paper":
+            return judge_published(probe, example.response)
         decide = judge_yes_no if probe.kind == "yn" else judge_wh
         return decide(probe.question, probe.truth, _fact(probe), example.response)
 
@@ -113,9 +125,9 @@ def _with_opinion(ruling: Ruling, opinion: Entailment, certainty: float) -> tupl
         if label == "contradiction":
             return 0.0, "contradiction", "The response contradicts the fact."
         return ruling.score or 0.0, ruling.rule, ruling.reason
-    said = {
+    reason = {
         "entailment": "The fact entails the response.",
         "neutral": "The fact does not entail the response.",
         "contradiction": "The response contradicts the fact.",
     }[label]
-    return float(label == "entailment"), f"{ruling.rule}:{label}", said
+    return float(label == "entailment"), f"{ruling.rule}:{label}", reason

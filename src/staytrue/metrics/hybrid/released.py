@@ -94,11 +94,11 @@ def _short_forms(question: str) -> tuple[list[str], list[str]]:
 
 
 def _wh(golds: list[str], response: str) -> Ruling:
-    said = set(_released_tokens(response))
+    response_tokens = set(_released_tokens(response))
     wanted = [set(_released_tokens(gold)) for gold in golds]
     if max(len(_released_tokens(gold)) for gold in golds) > 5:
         return _to_model(response)
-    share = max((len(gold & said) / len(gold) for gold in wanted if gold), default=0.0)
+    share = max((len(gold & response_tokens) / len(gold) for gold in wanted if gold), default=0.0)
     reason = f"{share:.0%} of the truth's tokens are in the response."
     return Ruling("released:recall", reason, share, response)
 
@@ -111,11 +111,11 @@ def _released_digits(text: str) -> str:
     """Number words as the released code reads them: no ordinals, no years, millions added up."""
     out: list[str] = []
     run: list[str] = []
-    found = [*words(text.replace("-", " ")), ""]
-    for place, word in enumerate(found):
+    tokens = [*words(text.replace("-", " ")), ""]
+    for index, word in enumerate(tokens):
         if word in _NUMBERS:
             run.append(word)
-        elif not (word == "and" and place and found[place - 1] in ("hundred", "thousand")):
+        elif not (word == "and" and index and tokens[index - 1] in ("hundred", "thousand")):
             if run:
                 out.append(str(_released_value(run)))
                 run = []

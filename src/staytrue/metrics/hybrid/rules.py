@@ -8,45 +8,28 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from staytrue.english.numbers import to_digits
 from staytrue.english.sentences import sentences
 from staytrue.english.wording import AUXILIARIES, expand, is_question
-from staytrue.english.yes_no import read_short_answer, read_trailing_answer, truth_polarity
+from staytrue.english.yes_no import read_short_answer, truth_polarity
 from staytrue.metrics.hybrid.same_words import SAME
 from staytrue.metrics.hybrid.words import (
     WORD,
     empty_words,
     is_negated,
     keywords,
-    matches,
     recall,
     stem,
     tokens,
     values_clash,
 )
 
-_ONE_AS_PRONOUN = re.compile(r"\b(?:the|this|that|only|no|any|every|which|each) one\b")
 _RELATIONS = frozenset(
     "mother father sister brother son daughter husband wife grandmother grandfather uncle aunt "
     "boyfriend girlfriend cousin".split()
 )
-_MONTHS = frozenset(
-    "january february march april june july august september october november december monday "
-    "tuesday wednesday thursday friday saturday sunday winter spring summer autumn".split()
-)
 # A response without any word of fact or question must be entailed beyond doubt.
 _SURE_IF_UNRELATED = 0.85
-_ADVERBS = frozenset("only just still now actually already currently always yet even".split())
-_COMPARING = re.compile(r"\b(?:prefer|rather|instead|than|over|unlike|not)\b")
-_EVASIONS = re.compile(
-    r"\b(?:do not (?:really )?(?:know|remember|recall|understand)|"
-    r"not (?:too |really |very |so )?sure|no idea|no clue|"
-    r"can not (?:remember|recall|say|tell)|rather not|none of your|"
-    r"not (?:going to|gonna) (?:say|tell)|forgot|who knows|hard to say|what do you mean|"
-    r"beats me|secret|not telling|your guess)\b"
-)
 # A clause with one of these repeats the question without saying yes to it.
 _HEDGES = re.compile(
     r"\b(?:used to|wish|would like|would love|want to|if|before|almost|if only|quit|stopped|"
@@ -80,35 +63,28 @@ _RUN_ON_QUESTION = re.compile(
     r"[^.!?]*\?)",
     re.IGNORECASE,
 )
-_MAYBE = re.compile(r"(?:maybe|perhaps|possibly|it depends|depends|yes and no|both)[\s.!]*")
 
 
 def clean(response: str) -> str:
     """The response without questions put back to the asker, contractions written out."""
     marked = _RUN_ON_QUESTION.sub(r" . \1", " " + response)
-    kept = [sentence for sentence in sentences(marked) if not _asks(sentence)]
+    parts = sentences(marked)
+    stated = [part for part in parts if not is_question(part)]
+    # Alone, "yes?" or "a dog?" is an answer given with doubt; before a statement it asks back.
+    kept = stated or [part for part in parts if not _asks(part)]
     return re.sub(r"(?:\s*\.)+", ".", expand(" ".join(kept))).strip()
 
 
 def _asks(sentence: str) -> bool:
-    if not is_question(sentence):
-        return False
-    # "yes?" or "a dog?" is an answer given with doubt, not a question put back.
     words = WORD.findall(sentence.lower())
     asks_back = {"you", "your", "yours"} & set(words)
     return bool(asks_back) or len(words) > 3 or words[:1] in (["what"], ["why"], ["how"], ["huh"])
 
 
-def is_evasive(response: str) -> bool:
-    """Whether the response declines to answer."""
-    text = expand(response).lower()
-    return bool(_EVASIONS.search(text) or _MAYBE.fullmatch(text))
-
-
 def echo(question: str, response: str, fact: str = "") -> bool | None:
     """Whether a clause of the response says yes or no by repeating what was asked."""
-    found = find_echo(question, response, fact)
-    return None if found is None else found[0]
+    repetition = find_echo(question, response, fact)
+    return None if repetition is None else repetition[0]
 
 
 def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] | None:
@@ -118,42 +94,32 @@ def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] 
         return None
     # What the question has and the fact has not: "mercedes", when the fact says "bmw".
     known = [stem(word) for word in tokens(fact)]
-    other = [w for w in asked[1:] if not matches(w, known)] if fact else []
+    other = [w for w in asked[1:] if w not in known] if fact else []
     clauses = re.split(r"[.!;,]| but | because ", expand(response).lower())
-    for place, clause in enumerate(clauses):
+    for index, clause in enumerate(clauses):
         if _HEDGES.search(clause):
             continue
-        said = [stem(word) for word in tokens(clause)]
-        covered = sum(matches(word, said) for word in asked)
+        stems = [stem(word) for word in tokens(clause)]
+        covered = sum(word in stems for word in asked)
         negated = is_negated(clause)
-        rest = ". ".join(c.strip() for n, c in enumerate(clauses) if n != place and c.strip())
-        if covered == len(asked) and (len(asked) > 1 or len(said) <= 8):
+        rest = ". ".join(c.strip() for n, c in enumerate(clauses) if n != index and c.strip())
+        if covered == len(asked) and (len(asked) > 1 or len(stems) <= 8):
             return not negated, rest
-        if negated and covered and matches(asked[0], said) and covered * 2 >= len(asked):
+        if negated and covered and asked[0] in stems and covered * 2 >= len(asked):
             return False, rest
-        says_other = bool(other) and all(matches(word, said) for word in other)
-        if says_other and len(said) <= 8 and not _COMPARING.search(clause):
+        says_other = bool(other) and all(word in stems for word in other)
+        if says_other and len(stems) <= 8 and not negated:
             return True, rest
     return None
 
 
-def _restates(fact: str, said: str) -> bool:
-    """Whether the response has the fact's words, most of them, and no others."""
-    ours = {stem(w) for w in tokens(said) if w not in empty_words() and w not in _ADVERBS}
-    known = [stem(w) for w in tokens(fact)]
-    content = {stem(w) for w in tokens(fact) if w not in empty_words()}
-    if is_negated(fact) != is_negated(said) or not ours or _about_another(fact, said):
-        return False
-    return all(matches(w, known) for w in ours) and 2 * len(ours) >= len(content)
-
-
-def _about_another(fact: str, said: str, question: str = "") -> bool:
+def _about_another(fact: str, answer: str, question: str = "") -> bool:
     """Whether the response speaks of someone else: "my mom" for "my dad", "i" for "my dad"."""
     first = [SAME.get(word, word) for word in tokens(fact)[:4]]
     owner = next((w for w in first if w in _RELATIONS), "") if first[:1] == ["my"] else ""
     if not owner:
         return False
-    words = [SAME.get(word, word) for word in tokens(said)]
+    words = [SAME.get(word, word) for word in tokens(answer)]
     others = _RELATIONS & set(words)
     if others:
         asked = {SAME.get(word, word) for word in tokens(f"{question} {fact}")}
@@ -161,23 +127,10 @@ def _about_another(fact: str, said: str, question: str = "") -> bool:
     return words[:2] in (["i", "am"], ["i", "work"]) and "you" not in tokens(question)
 
 
-def _is_related(fact: str, question: str, said: str) -> bool:
+def _is_related(fact: str, question: str, answer: str) -> bool:
     """Whether the response shares a word with what it answers."""
     known = [stem(w) for w in tokens(f"{fact} {question}") if w not in empty_words()]
-    return any(matches(stem(w), known) for w in tokens(said) if w not in empty_words())
-
-
-def _with_object(question: str, said: str) -> str:
-    """The response with its leading "they" or "it" replaced by what was asked about."""
-    words = tokens(question)
-    if words[:1] not in (["do"], ["did"], ["does"], ["have"], ["can"]) or words[1:2] != ["you"]:
-        return said
-    thing = words[3:]
-    while thing and thing[0] in ("to", "any", "a", "an", "ever"):
-        thing = thing[1:]
-    if not 1 <= len(thing) <= 3:
-        return said
-    return re.sub(r"^(?:they|it|those|that)\b", " ".join(thing), said)
+    return any(stem(w) in known for w in tokens(answer) if w not in empty_words())
 
 
 def _predicate(question: str) -> list[str]:
@@ -191,27 +144,22 @@ def _predicate(question: str) -> list[str]:
 
 def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
     """Decide on an answer to a yes/no question, as far as words can."""
-    said = clean(response)
-    if not said:
+    answer = clean(response)
+    if not answer:
         return _empty(response)
     wanted = truth_polarity(truth)
     if wanted is None:
         wanted = not is_negated(truth)
-    short = read_short_answer(said, question)
+    short = read_short_answer(answer, question)
     if short is not None:
         return _judge_short(question, fact, short.parts, short.rest, wanted)
-    trailing = read_trailing_answer(said)
-    if trailing is not None:
-        return _judge_short(question, fact, (trailing,), said, wanted)
-    clash = values_clash(fact, said)
+    clash = values_clash(fact, answer)
     if clash:
         return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
     spoken = [part for part in truth.split("|") if truth_polarity(part) is None]
-    if spoken and recall("|".join(spoken), said) == 1.0:
-        return Ruling("truth-said", "The response says the truth in words.", 1.0, said)
-    if _restates(fact, said):
-        return Ruling("fact-said", "The response says the fact again.", 1.0)
-    repeated = find_echo(question, said, "" if wanted else fact)
+    if spoken and recall("|".join(spoken), answer) == 1.0:
+        return Ruling("truth-said", "The response says the truth in words.", 1.0, answer)
+    repeated = find_echo(question, answer, "" if wanted else fact)
     if repeated is not None:
         right = repeated[0] == wanted
         reason = f"The response says {_yes_no(repeated[0])} by repeating the question."
@@ -219,12 +167,10 @@ def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
             "echo-right" if right else "echo-wrong", reason, float(right),
             repeated[1] if right else "",
         )  # fmt: skip
-    if is_evasive(said):
-        return Ruling("evasive", "The response does not answer.", 0.0)
     return Ruling(
         "no-short-answer", "There is no short answer; the fact must entail the response.",
-        None, _with_object(question, said), veto=False,
-        sure=0.0 if _is_related(fact, question, said) else _SURE_IF_UNRELATED,
+        None, answer, veto=False,
+        sure=0.0 if _is_related(fact, question, answer) else _SURE_IF_UNRELATED,
     )  # fmt: skip
 
 
@@ -232,8 +178,8 @@ def _judge_short(
     question: str, fact: str, parts: Sequence[tuple[str, bool]], rest: str, wanted: bool
 ) -> Ruling:
     shown = ", ".join(f"'{text}'" for text, _ in parts)
-    said = {polarity for _, polarity in parts}
-    if len(said) > 1:
+    polarities = {polarity for _, polarity in parts}
+    if len(polarities) > 1:
         return Ruling("parts-disagree", f"The short answers {shown} disagree.", 0.0)
     polarity = parts[0][1]
     if polarity != wanted:
@@ -244,8 +190,6 @@ def _judge_short(
     clash = values_clash(fact, rest)
     if clash:
         return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
-    if _restates(fact, rest):
-        rest = ""
     if rest:
         repeated = echo(question, rest)
         if repeated is not None and repeated != polarity:
@@ -258,100 +202,61 @@ def _judge_short(
 
 def judge_wh(question: str, truth: str, fact: str, response: str) -> Ruling:
     """Decide on an answer to a WH question: recall of the truth, unless the model objects."""
-    said = clean(response)
-    if not said:
+    answer = clean(response)
+    if not answer:
         return _empty(response)
-    share = recall(truth, said)
-    if is_evasive(said) and share < 1:
-        return Ruling("evasive", "The response does not answer.", 0.0)
-    clash = values_clash(fact, said)
+    share = recall(truth, answer, question)
+    clash = values_clash(fact, answer)
     if clash:
         return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
-    if _about_another(fact, said, question):
+    if _about_another(fact, answer, question):
         return Ruling("someone-else", "The response speaks of someone else.", 0.0)
-    number = _number_ruling(truth, said)
+    if _denies(truth, fact, answer):
+        return Ruling("denied", "The response denies the truth.", 0.0)
+    number = _number_ruling(truth, answer)
     if number is not None:
         return number
-    if _other_time(truth, said):
-        return Ruling("time-wrong", f"The truth is {truth}; the response has another time.", 0.0)
     longest = max((len(keywords(part)) for part in truth.split("|")), default=0)
     if longest > 5 and share < 1:
         return Ruling(
             "long-truth", "The truth is long; the fact must entail the response.",
-            None, said, veto=False,
+            None, answer, veto=False,
         )  # fmt: skip
     reason = f"{share:.0%} of the truth's keywords are in the response."
     if share == 0:
         return Ruling("no-keyword", "No keyword of the truth is in the response.", 0.0)
-    if _denies(truth, fact, said):
-        return Ruling("denied", "The response denies the truth.", 0.0)
-    if not is_negated(said) and _says_nothing_new(fact, question, truth, said):
-        return Ruling("recall", reason, share)
-    if share == 1 and _adds_to_list(fact, question, truth, said):
-        reason = "The truth is there, but the response adds what the fact does not say."
-        return Ruling("recall-and-more", reason, 0.5, said)
-    return Ruling("recall", reason, share, said)
+    return Ruling("recall", reason, share, answer)
 
 
-def _number_ruling(truth: str, said: str) -> Ruling | None:
+def _number_ruling(truth: str, answer: str) -> Ruling | None:
     """Where the truth is a number, another number is wrong and the bare number is right."""
     wanted = [{w for w in tokens(part) if w[0].isdigit()} for part in truth.split("|")]
     if not all(wanted):
         return None
-    given = {w for w in map(stem, tokens(_ONE_AS_PRONOUN.sub("", said))) if w[0].isdigit()}
+    given = {w for w in map(stem, tokens(answer)) if w[0].isdigit()}
     if given and not any(numbers <= given for numbers in wanted):
         return Ruling(
             "number-wrong", f"The truth is {truth}; the response has another number.", 0.0
         )
     bare = all(
-        word[0].isdigit() or word in empty_words() or word == "year" for word in tokens(said)
+        word[0].isdigit() or word in empty_words() or word == "year" for word in tokens(answer)
     )
     if given and bare:
         return Ruling("number-right", "The response is the right number.", 1.0)
     return None
 
 
-def _other_time(truth: str, said: str) -> bool:
-    """Whether both name a month, a weekday or a season, and not the same one."""
-    wanted, given = (set(tokens(text)) & _MONTHS for text in (truth, said))
-    return bool(wanted) and bool(given) and not wanted & given
-
-
-def _denies(truth: str, fact: str, said: str) -> bool:
+def _denies(truth: str, fact: str, answer: str) -> bool:
     """Whether every clause with the truth's words is negated while the fact is not."""
     if is_negated(fact) or is_negated(truth):
         return False
     wanted = [word for part in truth.split("|") for word in keywords(part)]
     holding = [
         clause
-        for clause in re.split(r"[.!;,]| but | and ", said.lower())
-        if any(matches(word, [stem(w) for w in tokens(clause)]) for word in wanted)
+        for clause in re.split(r"[.!;,]| but | and ", answer.lower())
+        if set(wanted) & {stem(w) for w in tokens(clause)}
     ]
     return bool(holding) and all(is_negated(clause) for clause in holding)
-
-
-def _says_nothing_new(fact: str, question: str, truth: str, said: str) -> bool:
-    known = [stem(word) for text in (fact, question, truth) for word in tokens(text)]
-    return all(matches(stem(w), known) for w in tokens(said) if w not in empty_words())
-
-
-def _adds_to_list(fact: str, question: str, truth: str, said: str) -> bool:
-    """Whether a keyword of the truth is joined by "and" or a comma to an invented word."""
-    known = [stem(word) for text in (fact, question, truth) for word in tokens(text)]
-    wanted = [word for part in truth.split("|") for word in keywords(part)]
-    pieces = re.split(r"\s*,\s*(?:and\s+)?|\s+and\s+", to_digits(said).lower())
-    for left, right in pairwise(pieces):
-        for listed, other in ((left, right), (right, left)):
-            words = other.strip(" .!").split()
-            # A list item is short and has no subject of its own.
-            if not 1 <= len(words) <= 3 or words[0] in ("i", "it", "he", "she", "we", "they", "my"):
-                continue
-            ends = [stem(w) for w in tokens(listed)[-3:]]
-            content = [stem(w) for w in words if w.isalnum() and w not in empty_words()]
-            in_list = bool(content) and any(matches(w, ends) for w in wanted)
-            if in_list and not any(matches(w, known) for w in content):
-                return True
-    return False
 
 
 def _empty(response: str) -> Ruling:

@@ -7,15 +7,14 @@ the span; the knowledge answers the same question; the two answers are compared.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import ClassVar, Literal, TypeVar
 
-from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
+from staytrue.core.signature import settle
 from staytrue.core.text import one_line
-from staytrue.english.coref import Resolved, resolve, unresolved
 from staytrue.metrics.q2.steps import (
     MOST_SPANS,
     Candidate,
@@ -23,10 +22,12 @@ from staytrue.metrics.q2.steps import (
     Dropped,
     Judged,
     Q2Backend,
+    Resolved,
     bounded_spans,
     judge_questions,
     keep_valid,
     raise_questions,
+    unresolved,
 )
 
 Item = TypeVar("Item", Judged, Dropped)
@@ -79,26 +80,27 @@ class Q2:
     """Entailment by its probabilities, or by its label alone."""
     pronouns: Literal["match", "compare"] = "match"
     """A pronoun agrees with whatever the knowledge names, or is compared as a word."""
-    coref: Literal["off", "on"] = "off"
-    """"on" first puts names in place of the response's pronouns, where that can be asked about."""
+    coref: Literal["off", "on", "dialogue"] = "off"
+    """"on" first puts names in place of the response's pronouns, where that can be asked about;
+    "dialogue" puts each entity's first mention in all of the dialogue, as the first version did."""
     compat: Literal["none", "paper", "released"] = "none"
 
     def __post_init__(self) -> None:
-        plain = {field.name: field.default for field in fields(self)}
-        for name, value in _COMPAT[self.compat].items():
-            if getattr(self, name) not in (plain[name], value):
-                raise UsageError(f"compat={self.compat} means {name}={value}: leave {name} out.")
-            object.__setattr__(self, name, value)  # so that the signature says what is done
+        settle(self, self.compat, _COMPAT[self.compat])
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
-        found: list[Verdict] = [_empty(e) for e in examples]
+        verdicts: list[Verdict] = [_empty(e) for e in examples]
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]
         responses = [unresolved(e) for e in judgeable]
         if self.coref == "on":
             responses, kept, dropped, unasked = self._resolved(judgeable, responses)
         else:
+            if self.coref == "dialogue":
+                from staytrue.metrics.q2.coref import resolve_dialogue
+
+                responses = [resolve_dialogue(e) for e in judgeable]
             kept, dropped, unasked = self._valid([r.text for r in responses])
         texts = [r.text for r in responses]
         passages = [e.knowledge for e in judgeable]
@@ -107,13 +109,13 @@ class Q2:
         left_out = _by_owner(dropped, len(judgeable))
         silent = [n for n, mine in enumerate(asked) if not mine]
         whole = self._end_to_end(judgeable, silent)
-        for n, place in enumerate(places):
-            found[place] = self._verdict(
+        for n, index in enumerate(places):
+            verdicts[index] = self._verdict(
                 judgeable[n], responses[n], asked[n], left_out[n], whole.get(n)
             )
             if unasked[n]:
-                found[place] = _bounded(found[place], unasked[n])
-        return found
+                verdicts[index] = _bounded(verdicts[index], unasked[n])
+        return verdicts
 
     def _valid(self, texts: Sequence[str]) -> tuple[list[Candidate], list[Dropped], list[int]]:
         """Valid questions, the others, and how many spans of each text nothing was asked about."""
@@ -131,6 +133,8 @@ class Q2:
         self, examples: Sequence[Example], plain: Sequence[Resolved]
     ) -> tuple[list[Resolved], list[Candidate], list[Dropped], list[int]]:
         """Ask with names for pronouns, and as it stands where that gives no valid question."""
+        from staytrue.metrics.q2.coref import resolve
+
         responses = [resolve(e) for e in examples]
         kept, dropped, unasked = self._valid([r.text for r in responses])
         covered = {c.owner for c in kept}
@@ -204,12 +208,12 @@ class Q2:
                 Evidence(EvidenceKind.PROBABILITIES, "Knowledge and response as a whole",
                          label=whole.label, score=score, details=details)
             )  # fmt: skip
-            said = {
+            verb = {
                 "entailment": "entails it",
                 "neutral": "leaves it open",
                 "contradiction": "contradicts it",
             }[whole.label]
-            reason = f"{none}; as a whole, the knowledge {said}."
+            reason = f"{none}; as a whole, the knowledge {verb}."
         elif self.fallback == "zero":
             score, reason = 0.0, f"{none}, which counts as 0."
         else:
@@ -283,11 +287,11 @@ def _reason(counted: Sequence[Judged]) -> str:
     if worst.score > 0.5:
         return f"{start}."
     question = one_line(worst.candidate.question, 90)
-    said = one_line(worst.candidate.span.text, 50)
+    span = one_line(worst.candidate.span.text, 50)
     if worst.from_knowledge is None:
-        return f"{start}; to “{question}” it says “{said}”, the knowledge does not answer."
+        return f"{start}; to “{question}” it says “{span}”, the knowledge does not answer."
     known = one_line(worst.from_knowledge, 50)
-    return f"{start}; to “{question}” it says “{said}”, the knowledge “{known}”."
+    return f"{start}; to “{question}” it says “{span}”, the knowledge “{known}”."
 
 
 def _bounded(verdict: Verdict, unasked: int) -> Verdict:

@@ -20,6 +20,7 @@ from staytrue.core.protocols import (
     SpanExtractor,
     Target,
 )
+from staytrue.core.records import Example
 from staytrue.core.text import answer_f1, normalise_answer, spread
 from staytrue.english.people import name_a_person
 from staytrue.english.sentences import sentence_spans
@@ -43,6 +44,46 @@ _POSSESSIVE = re.compile(r" s$")
 
 class Q2Backend(SpanExtractor, QuestionGenerator, QuestionAnswerer, EntailmentModel, Protocol):
     """What Q² asks of a backend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A stretch of the resolved text and the stretch of the response that it stands for."""
+
+    text: str
+    start: int
+    end: int
+    replaced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A response with names for pronouns, and the way back to the response as given."""
+
+    pieces: tuple[Piece, ...]
+
+    @property
+    def text(self) -> str:
+        """The resolved text."""
+        return "".join(piece.text for piece in self.pieces)
+
+    def to_original(self, start: int, end: int) -> tuple[int, int]:
+        """Offsets in the response; a name put for a pronoun maps to that pronoun."""
+        at, first, last = 0, None, 0
+        for piece in self.pieces:
+            here, at = at, at + len(piece.text)
+            if at <= start or here >= end:
+                continue
+            low = piece.start if piece.replaced else piece.start + max(0, start - here)
+            high = piece.end if piece.replaced else piece.start + min(end, at) - here
+            first = low if first is None else first
+            last = high
+        return (first or 0, last)
+
+
+def unresolved(example: Example) -> Resolved:
+    """The response as it stands."""
+    return Resolved((Piece(example.response, 0, len(example.response), False),))
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,17 +150,16 @@ class Spans:
 def bounded_spans(backend: SpanExtractor, responses: Sequence[str]) -> list[Spans]:
     """The spans of each response; of more than `MOST_SPANS`, as many spread over all of it."""
     return [
-        Spans(spread(found, MOST_SPANS), max(0, len(found) - MOST_SPANS))
-        for found in backend.spans(responses)
+        Spans(spread(spans, MOST_SPANS), max(0, len(spans) - MOST_SPANS))
+        for spans in backend.spans(responses)
     ]
 
 
 def raise_questions(
-    backend: Q2Backend, responses: Sequence[str], top: int, found: Sequence[Spans] | None = None
+    backend: Q2Backend, responses: Sequence[str], top: int, bounded: Sequence[Spans]
 ) -> list[Candidate]:
     """Every span's best `top` questions, in order of response, span and rank."""
-    found = bounded_spans(backend, responses) if found is None else found
-    spans = [(owner, span) for owner, mine in enumerate(found) for span in mine.asked]
+    spans = [(owner, span) for owner, mine in enumerate(bounded) for span in mine.asked]
     asked = backend.ask([Target(responses[owner], span) for owner, span in spans])
     return [
         Candidate(owner, span, rank, question)
@@ -241,8 +281,8 @@ def _pairs(
         return pairs
     if how.answers and answer.text is not None:
         question = candidate.question
-        said = candidate.span.text
-        pairs["answers"] = Pair(f"{question} {answer.text}.", f"{question} {said}.")
+        span = candidate.span.text
+        pairs["answers"] = Pair(f"{question} {answer.text}.", f"{question} {span}.")
     if how.sentence:
         pairs["sentence"] = Pair(passage, sentence_around(response, candidate.span))
     return pairs
@@ -252,11 +292,11 @@ def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> str:
     """The label where the two answers need no comparison, else an empty string."""
     if answer.text is None:
         return ""
-    said = candidate.span.text
-    if same_answer(answer.text, said):
+    span = candidate.span.text
+    if same_answer(answer.text, span):
         return "match"
-    pronoun = how.pronouns_match and _PRONOUN.fullmatch(said.strip())
-    return "pronoun" if pronoun and _can_stand_for(said.strip().lower(), answer.text) else ""
+    pronoun = how.pronouns_match and _PRONOUN.fullmatch(span.strip())
+    return "pronoun" if pronoun and _can_stand_for(span.strip().lower(), answer.text) else ""
 
 
 def _can_stand_for(pronoun: str, text: str) -> bool:

@@ -38,13 +38,13 @@ def swap_entities(
 
 
 def _mentions(text: str, name: str) -> list[int]:
-    found, at = [], text.find(name)
+    starts, at = [], text.find(name)
     while at >= 0:
         around = text[at - 1 : at] + text[at + len(name) : at + len(name) + 1]
         if not any(c.isalnum() for c in around):
-            found.append(at)
+            starts.append(at)
         at = text.find(name, at + len(name))
-    return found
+    return starts
 
 
 def _without_overlaps(edits: list[Edit]) -> list[Edit]:

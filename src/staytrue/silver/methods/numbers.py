@@ -32,7 +32,7 @@ _MONTH_AFTER = re.compile(
 
 def rewrite_number(text: str, rng: random.Random) -> Edited | None:
     """Write one small number the other way; None when the text has none outside dates."""
-    found = [
+    numbers = [
         match
         for match in _NUMBER.finditer(text)
         if not _MONTH_BEFORE.search(text[: match.start()])
@@ -40,9 +40,9 @@ def rewrite_number(text: str, rng: random.Random) -> Edited | None:
         and not (match.group()[0].isupper() and match.start())  # "Formula One", "Channel Five"
         and not _NAME_BEFORE.search(text[: match.start()])  # "Windows 10"
     ]
-    if not found:
+    if not numbers:
         return None
-    match = rng.choice(found)
+    match = rng.choice(numbers)
     old = match.group()
     new = _DIGITS.get(old.lower()) or _NAMES[old]
     return edit(text, [replace(match.start(), old, new)])

@@ -99,9 +99,9 @@ def _swapped(subject: Span, between: str, other: Span) -> Edit:
     return Edit(start, end, subject.doc.text[start:end], new)
 
 
-def _opening(chunk: Span, place: Span) -> str:
+def _opening(chunk: Span, target: Span) -> str:
     """The chunk in the place of another, which may open the sentence."""
-    return capitalised(chunk.text) if place.start == place.sent.start else chunk.text
+    return capitalised(chunk.text) if target.start == target.sent.start else chunk.text
 
 
 def _lowered(chunk: Span) -> str:

@@ -42,8 +42,8 @@ def _by_item(votes: Sequence[Vote], field: str) -> dict[str, list[bool | None]]:
 
 def share(votes: Sequence[Vote], field: str) -> float | None:
     """Share of the decided items that are a yes."""
-    found = [d for d in decisions(votes, field).values() if d is not None]
-    return sum(found) / len(found) if found else None
+    decided = [d for d in decisions(votes, field).values() if d is not None]
+    return sum(decided) / len(decided) if decided else None
 
 
 def annotator_correlation(votes: Sequence[Vote], field: str) -> dict[str, float | None]:
@@ -69,10 +69,15 @@ def coefficient(votes: Sequence[Vote], field: str) -> dict[str, Any]:
     rows = [[v for v in row if v is not None] for row in _by_item(votes, field).values()]
     rows = [row for row in rows if row]
     if rows and len({len(row) for row in rows}) == 1:
-        found, name = fleiss_kappa(rows), "Fleiss' kappa"
+        agreement, name = fleiss_kappa(rows), "Fleiss' kappa"
     else:
-        found, name = krippendorff_alpha(rows), "Krippendorff's alpha"
-    return {"name": name, "value": found.value, "reason": found.reason, "items": found.items}
+        agreement, name = krippendorff_alpha(rows), "Krippendorff's alpha"
+    return {
+        "name": name,
+        "value": agreement.value,
+        "reason": agreement.reason,
+        "items": agreement.items,
+    }
 
 
 def human_rates(votes: Sequence[Vote], field: str) -> dict[str, float | None]:

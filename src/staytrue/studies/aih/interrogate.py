@@ -10,12 +10,14 @@ from pathlib import Path
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Backend, Chatbot
 from staytrue.core.records import Failure, FailureKind, Verdict
+from staytrue.elicit.aih.crew import crew_for
 from staytrue.elicit.aih.dialogues import Dialogue, examples_of, read_dialogues
 from staytrue.elicit.aih.interrogation import CONTRADICTION, Interrogation, load_bots
 from staytrue.elicit.aih.talks import Plan
 from staytrue.elicit.talking import Limits, Listener, Sitting
 from staytrue.english.wording import statements
 from staytrue.plugins import registry
+from staytrue.runs.engines.cluster import Cluster
 from staytrue.runs.folder import Run
 from staytrue.studies.aih import ranking
 from staytrue.studies.aih.ranking import Count
@@ -71,13 +73,15 @@ def interrogate(
     retry_errors: bool = False,
     limits: Limits | None = None,
     listener: Listener | None = None,
+    cluster: Cluster | None = None,
 ) -> InterrogationResult:
     """Let every bot talk with every bot, ask the second about what it said, and rank the bots.
 
     `bots` are specs such as "persona:seed=1,slip=0.2", or objects with a `reply` method under
     names of your own. With `out`, dialogues and verdicts go into a run folder: the same call
     resumes it, and more bots or dialogues may be added. `expert` is a ranking to compare with,
-    best first. `limits` bounds concurrency, retries, requests and cost.
+    best first. `limits` bounds concurrency, retries, requests and cost. With `cluster`, workers on
+    Ray reply, ask and judge; bots and backend are then named by specs, and `limits` are over all.
     """
     loaded = load_bots(bots)
     if expert and sorted(expert) != sorted(loaded):
@@ -85,7 +89,10 @@ def interrogate(
     models = registry.load_backend(backend or registry.DEFAULT_BACKEND)
     judge = registry.load_metric(metric, backend=models, seed=seed)
     plan = Plan(turns, delay, seed)
-    work = Interrogation(loaded, dialogues, plan, judge, models, strategies, limits, listener)
+    crew = crew_for(cluster, bots, backend, strategies, limits) if cluster else None
+    work = Interrogation(
+        loaded, dialogues, plan, judge, models, strategies, limits, listener, crew
+    )  # fmt: skip
     if out is not None:
         folder = Path(out)
         sitting = work.sit(folder, batch_size=batch_size, retry_errors=retry_errors)
@@ -102,13 +109,13 @@ def _result(
 ) -> InterrogationResult:
     run = Run(sitting.folder)
     # In order of pair and number: dialogues are stored as they finish, and that is chance.
-    held = sorted(read_dialogues(run.folder), key=lambda d: (d.first, d.second, d.number))
-    dialogues, verdicts, failures = tuple(held), tuple(run.verdicts()), tuple(run.failures())
+    in_order = sorted(read_dialogues(run.folder), key=lambda d: (d.first, d.second, d.number))
+    dialogues, verdicts, failures = tuple(in_order), tuple(run.verdicts()), tuple(run.failures())
     table = ranking.tally(counts(dialogues, verdicts, work.metric.name), list(work.bots))
-    found = ranking.rank(table, expert=expert or None, draws=draws, seed=work.plan.seed)
+    order = ranking.rank(table, expert=expert or None, draws=draws, seed=work.plan.seed)
     lost = sum(failure.kind is FailureKind.BOT for failure in failures)
     return InterrogationResult(
-        replace(found, signature=work.signature, failed_dialogues=lost),
+        replace(order, signature=work.signature, failed_dialogues=lost),
         dialogues, verdicts, failures, sitting.usage, sitting.stopped,
     )  # fmt: skip
 
@@ -124,6 +131,6 @@ def counts(
     }
     for dialogue in dialogues:
         judged = [contradicts[e.id] for e in examples_of(dialogue) if e.id in contradicts]
-        said = dialogue.texts[1::2]
-        stated = sum(len(statements(text)) for text in said)
-        yield Count(dialogue.first, dialogue.second, len(judged), sum(judged), len(said), stated)
+        replies = dialogue.texts[1::2]
+        stated = sum(len(statements(text)) for text in replies)
+        yield Count(dialogue.first, dialogue.second, len(judged), sum(judged), len(replies), stated)

@@ -83,18 +83,18 @@ class Tally:
     @property
     def ranked(self) -> list[str]:
         """The bots that were asked enough to be ranked, the most consistent first."""
-        asked = dict(zip(self.bots, self.inquiries.sum(axis=(0, 2)), strict=True))
+        inquiries = dict(zip(self.bots, self.inquiries.sum(axis=(0, 2)), strict=True))
         ordered = order_of(self.bots, bot_rates(self))
-        return [bot for bot in ordered if asked[bot] >= FEWEST_INQUIRIES]
+        return [bot for bot in ordered if inquiries[bot] >= FEWEST_INQUIRIES]
 
 
 def tally(counts: Iterable[Count], bots: Sequence[str]) -> Tally:
     """Sort the counts of all dialogues into a table."""
-    place = {bot: n for n, bot in enumerate(bots)}
+    index = {bot: n for n, bot in enumerate(bots)}
     cells: dict[tuple[int, int], list[Count]] = {}
     for count in counts:
-        if count.first in place and count.second in place:
-            cells.setdefault((place[count.first], place[count.second]), []).append(count)
+        if count.first in index and count.second in index:
+            cells.setdefault((index[count.first], index[count.second]), []).append(count)
     size = len(bots)
     most = max((len(cell) for cell in cells.values()), default=0)
     inquiries, contradictions = np.zeros((size, size, most)), np.zeros((size, size, most))
@@ -225,15 +225,15 @@ def _needed(sizes: Sequence[int], shares: Sequence[float]) -> int | None:
 def differences(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> list[Difference]:
     """Every pair of ranked bots, tested, with p corrected for the number of pairs."""
     ranked = table.ranked
-    found = []
+    gaps = []
     for n, a in enumerate(ranked):
         for b in ranked[n + 1 :]:
             x, y = table.bots.index(a), table.bots.index(b)
             gap = difference(rate_interval(table, b), rate_interval(table, a))
             p = _permutation_p(table, x, y, draws, seed)
-            found.append(Difference(a, b, gap.value or 0.0, *gap.ends, p))
-    corrected = holm([one.p for one in found])
-    return [replace(one, p_holm=p) for one, p in zip(found, corrected, strict=True)]
+            gaps.append(Difference(a, b, gap.value or 0.0, *gap.ends, p))
+    corrected = holm([one.p for one in gaps])
+    return [replace(one, p_holm=p) for one, p in zip(gaps, corrected, strict=True)]
 
 
 def _permutation_p(table: Tally, a: int, b: int, draws: int, seed: int) -> float:
@@ -344,19 +344,22 @@ def rank(
 def rate_interval(table: Tally, bot: str) -> Interval:
     """The bot's rate; resampling dialogues would make a rate of 0 certain."""
     n = table.bots.index(bot)
-    asked, found = table.inquiries[:, n].sum(axis=1), table.contradictions[:, n].sum(axis=1)
-    partners = np.flatnonzero(asked > 0)
+    inquiries, contradictions = (
+        table.inquiries[:, n].sum(axis=1),
+        table.contradictions[:, n].sum(axis=1),
+    )
+    partners = np.flatnonzero(inquiries > 0)
     if len(partners) == 0:
         return NOTHING
-    rates = found[partners] / asked[partners]
+    rates = contradictions[partners] / inquiries[partners]
     variance = 0.0
     for i, rate in zip(partners, rates, strict=True):
         count = int(table.dialogues[i, n])
         off = table.contradictions[i, n, :count] - rate * table.inquiries[i, n, :count]
-        variance += float(np.sum(off**2)) / asked[i] ** 2 * count / max(count - 1, 1)
+        variance += float(np.sum(off**2)) / inquiries[i] ** 2 * count / max(count - 1, 1)
     dialogues = int(table.dialogues[partners, n].sum())
     return from_variance(
-        float(rates.mean()), variance / len(partners) ** 2, n=int(asked.sum()),
+        float(rates.mean()), variance / len(partners) ** 2, n=int(inquiries.sum()),
         # Each partner's rate takes one degree of freedom.
         clusters=max(dialogues - len(partners) + 1, 2),
     )  # fmt: skip

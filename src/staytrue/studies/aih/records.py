@@ -127,10 +127,12 @@ class Ranking:
     def __str__(self) -> str:
         lines = ["rank  contradictions per inquiry [95 %]  inquiries  per dialogue  bot"]
         for bot in self.bots:
-            asked = _figure(bot.inquiries_per_dialogue, 2)
+            inquiries = _figure(bot.inquiries_per_dialogue, 2)
             rank = "–" if bot.rank is None else str(bot.rank)
             name = f"{bot.bot} ({bot.unranked})" if bot.unranked else bot.bot
-            lines.append(f"{rank:>4}  {rate_of(bot):>35}  {bot.inquiries:>9}  {asked:>12}  {name}")
+            lines.append(
+                f"{rank:>4}  {rate_of(bot):>35}  {bot.inquiries:>9}  {inquiries:>12}  {name}"
+            )
         if self.signature:
             lines.append(f"signature: {self.signature}")
         return "\n".join(lines)

@@ -30,14 +30,14 @@ def table(
     return [_row(tau, probabilities > tau, truth) for tau in taus] if len(probabilities) else []
 
 
-def _row(tau: float, found: np.ndarray, truth: Sequence[bool] | None) -> Row:
+def _row(tau: float, predicted: np.ndarray, truth: Sequence[bool] | None) -> Row:
     if truth is None:
-        return Row(tau, float(found.mean()), None, None)
+        return Row(tau, float(predicted.mean()), None, None)
     wanted = np.asarray(truth, dtype=bool)
-    both, either = int((found & wanted).sum()), int(found.sum() + wanted.sum())
-    varies = found.std() > 0 and wanted.std() > 0
-    r = float(np.corrcoef(found, wanted)[0, 1]) if varies else None
-    return Row(tau, float(found.mean()), 2 * both / either if either else None, r)
+    both, either = int((predicted & wanted).sum()), int(predicted.sum() + wanted.sum())
+    varies = predicted.std() > 0 and wanted.std() > 0
+    r = float(np.corrcoef(predicted, wanted)[0, 1]) if varies else None
+    return Row(tau, float(predicted.mean()), 2 * both / either if either else None, r)
 
 
 def best(contradiction: Sequence[float], truth: Sequence[bool]) -> Row:

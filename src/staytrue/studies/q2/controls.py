@@ -71,11 +71,13 @@ def with_random_knowledge(
 
 def figures(verdicts: Sequence[Verdict]) -> ControlFigures:
     """Count questions, unanswered ones and scores."""
-    asked = [[e for e in v.evidence if e.kind is EvidenceKind.QUESTION] for v in verdicts]
-    questions = [e for mine in asked for e in mine]
+    questions_of = [[e for e in v.evidence if e.kind is EvidenceKind.QUESTION] for v in verdicts]
+    questions = [e for mine in questions_of for e in mine]
     scores = [v.score for v in verdicts if v.score is not None]
     covered = [
-        v.score for v, mine in zip(verdicts, asked, strict=True) if mine and v.score is not None
+        v.score
+        for v, mine in zip(verdicts, questions_of, strict=True)
+        if mine and v.score is not None
     ]
     unanswered = sum(e.label == "no answer" for e in questions)
     return ControlFigures(

@@ -103,10 +103,10 @@ def simulate(
         means[:, column] = (best - failed.sum(axis=1)) / contexts
     quality = -np.asarray(shares, dtype=float)
     # Systems with one and the same score have no order, which is no correlation.
-    found = np.array([spearman(row, quality) or 0.0 for row in means])
-    low, high = np.quantile(found, [0.025, 0.975])
+    correlations = np.array([spearman(row, quality) or 0.0 for row in means])
+    low, high = np.quantile(correlations, [0.025, 0.975])
     return SystemsResult(
-        float(found.mean()), float(low), float(high), len(pairs.consistent), draws,
+        float(correlations.mean()), float(low), float(high), len(pairs.consistent), draws,
         tuple(_share_score(share, means[:, n]) for n, share in enumerate(shares)),
     )  # fmt: skip
 
@@ -124,13 +124,13 @@ def robustness(
     if not len(consistent) or not len(inconsistent):
         raise UsageError("Robustness needs responses of both kinds, consistent and inconsistent.")
     rng = np.random.default_rng(seed)
-    found = []
+    scores = []
     for share in shares:
         n_bad = round(share * sentences)
         bad = inconsistent[rng.integers(0, len(inconsistent), size=(draws, n_bad))]
         good = consistent[rng.integers(0, len(consistent), size=(draws, sentences - n_bad))]
-        found.append(_share_score(share, (bad.sum(axis=1) + good.sum(axis=1)) / sentences))
-    return tuple(found)
+        scores.append(_share_score(share, (bad.sum(axis=1) + good.sum(axis=1)) / sentences))
+    return tuple(scores)
 
 
 def _share_score(share: float, drawn: np.ndarray) -> ShareScore:

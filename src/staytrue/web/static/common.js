@@ -14,11 +14,11 @@ const Site = (() => {
     return answer;
   };
   const values = (form) => {
-    const found = {};
+    const fields = {};
     for (const field of form.elements) {
-      if (field.name) found[field.name] = "number" in field.dataset ? Number(field.value) : field.value;
+      if (field.name) fields[field.name] = "number" in field.dataset ? Number(field.value) : field.value;
     }
-    return found;
+    return fields;
   };
   const send = (form) => {
     const fields = values(form);
@@ -29,9 +29,9 @@ const Site = (() => {
   for (const form of document.querySelectorAll("form[data-post], form[data-delete]")) {
     form.addEventListener("submit", async (event) => {
       event.preventDefault();
-      const said = form.querySelector(".said");
+      const notice = form.querySelector(".said");
       const button = form.querySelector("button");
-      said.textContent = "";
+      notice.textContent = "";
       button.disabled = true;
       try {
         const answer = await send(form);
@@ -39,7 +39,7 @@ const Site = (() => {
         if (new URL(go, location.origin).origin !== location.origin) return;
         location.assign(go.endsWith("/") && go.length > 1 ? go + answer.id : go);
       } catch (error) {
-        said.textContent = error.message;
+        notice.textContent = error.message;
         button.disabled = false;
       }
     });

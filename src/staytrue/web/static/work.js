@@ -35,9 +35,9 @@
   };
   const ask = (number, question, current) => make("fieldset", { class: current ? "ask current" : "ask" },
     make("legend", {}, question.prompt),
-    make("div", { class: "choices" }, question.choices.map((choice, place) => {
+    make("div", { class: "choices" }, question.choices.map((choice, index) => {
       const button = make("button", { type: "button", "aria-pressed": String(parts[number][question.name] === choice.value) },
-        make("kbd", {}, String(place + 1)), typeof choice.value === "number" ? choice.label.replace(/^\d+\s*/, "") : choice.label);
+        make("kbd", {}, String(index + 1)), typeof choice.value === "number" ? choice.label.replace(/^\d+\s*/, "") : choice.label);
       button.addEventListener("click", () => answer(number, question, choice.value));
       return button;
     })));
@@ -46,17 +46,17 @@
     const e = item.example;
     const aih = data.task.kind === "aih";
     const asksProbe = aih || data.task.needs_probe;
-    const found = [];
-    if (e.knowledge) found.push(block(aih ? "the bot said" : data.task.kind === "begin" ? "document" : "knowledge", make("p", { class: "text" }, e.knowledge)));
-    if (e.persona?.length) found.push(block("persona", make("p", { class: "text" }, e.persona.join("\n"))));
-    if (e.history?.length) found.push(block("dialogue", make("ul", { class: "turns" }, e.history.map((t) => make("li", {}, make("b", {}, `${t.speaker}: `), t.text)))));
-    if (e.probe && asksProbe) found.push(block("question", make("p", { class: "text" }, e.probe.question)));
-    if (e.probe?.truth && data.task.needs_probe) found.push(block("right answer", make("p", { class: "text" }, `${e.probe.truth}  (${e.probe.fact})`)));
-    found.push(block(asksProbe ? "answer" : "response", make("p", { class: e.response ? "response" : "response empty" }, e.response || "(empty)")));
-    return found;
+    const blocks = [];
+    if (e.knowledge) blocks.push(block(aih ? "the bot said" : data.task.kind === "begin" ? "document" : "knowledge", make("p", { class: "text" }, e.knowledge)));
+    if (e.persona?.length) blocks.push(block("persona", make("p", { class: "text" }, e.persona.join("\n"))));
+    if (e.history?.length) blocks.push(block("dialogue", make("ul", { class: "turns" }, e.history.map((t) => make("li", {}, make("b", {}, `${t.speaker}: `), t.text)))));
+    if (e.probe && asksProbe) blocks.push(block("question", make("p", { class: "text" }, e.probe.question)));
+    if (e.probe?.truth && data.task.needs_probe) blocks.push(block("right answer", make("p", { class: "text" }, `${e.probe.truth}  (${e.probe.fact})`)));
+    blocks.push(block(asksProbe ? "answer" : "response", make("p", { class: e.response ? "response" : "response empty" }, e.response || "(empty)")));
+    return blocks;
   };
   // A sentence that is not asked about now shows its answers in one line.
-  const said = (part) => asked(part).filter((q) => q.name in part).map((q) => `${q.name} ${part[q.name]}`).join(" · ") || "comes next";
+  const summary = (part) => asked(part).filter((q) => q.name in part).map((q) => `${q.name} ${part[q.name]}`).join(" · ") || "comes next";
   const draw = () => {
     if (!item) {
       at("work").replaceChildren(make("div", { class: "done" }, make("h2", {}, "Nothing left for you here."),
@@ -68,7 +68,7 @@
     const single = parts.length === 1;
     const right = parts.map((part, number) => make("div", { class: single ? "" : current?.number === number ? "part current" : "part" },
       item.parts[number] ? make("p", {}, item.parts[number]) : null,
-      single || (current?.number ?? parts.length - 1) === number ? null : make("p", { class: "small" }, said(part)),
+      single || (current?.number ?? parts.length - 1) === number ? null : make("p", { class: "small" }, summary(part)),
       asked(part).filter(() => single || (current?.number ?? parts.length - 1) === number).map((q) => ask(number, q, current?.number === number && current.question.name === q.name))));
     const send = make("button", { type: "button", class: "main" }, "Send ", make("kbd", {}, "Enter"));
     send.disabled = current !== null || sending;

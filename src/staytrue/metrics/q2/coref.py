@@ -10,14 +10,14 @@ a name's gender unless a word beside it does. Where nothing agrees, the pronoun 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from staytrue.core.records import Example
-from staytrue.english.contractions import spelled
-from staytrue.english.parses import Parsed, parsed
+from staytrue.english.parses import Parsed, is_empty_it, noun_chunks, parsed, spelled
 from staytrue.english.people import gender_of, name_a_person
+from staytrue.metrics.q2.steps import Piece, Resolved, unresolved
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -31,45 +31,12 @@ _PRONOUNS = {
 }  # fmt: skip
 _PLURAL_TAGS = ("NNS", "NNPS")
 _GROUPS = ("ORG", "NORP")
-# "it" that stands for nothing: it is hard to say, it rains, it seems that.
-_EMPTY_IT = frozenset("seem appear rain snow happen sound look matter".split())
 _TURNS_BACK = 6
+# How prominent a mention is that stands here, how much less so it is in the turn before, and with
+# each turn that lies between.
+_HERE, _SAID_BEFORE, _EACH_TURN = 2.2, 0.6, 0.5
+_ARTICLES = frozenset({"a", "an", "the"})
 _IN_BRACKETS = re.compile(r"\s*\([^)]*\)")
-
-
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """A stretch of the resolved text and the stretch of the response that it stands for."""
-
-    text: str
-    start: int
-    end: int
-    replaced: bool
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A response with names for pronouns, and the way back to the response as given."""
-
-    pieces: tuple[Piece, ...]
-
-    @property
-    def text(self) -> str:
-        """The resolved text."""
-        return "".join(piece.text for piece in self.pieces)
-
-    def to_original(self, start: int, end: int) -> tuple[int, int]:
-        """Offsets in the response; a name put for a pronoun maps to that pronoun."""
-        at, first, last = 0, None, 0
-        for piece in self.pieces:
-            here, at = at, at + len(piece.text)
-            if at <= start or here >= end:
-                continue
-            low = piece.start if piece.replaced else piece.start + max(0, start - here)
-            high = piece.end if piece.replaced else piece.start + min(end, at) - here
-            first = low if first is None else first
-            last = high
-        return (first or 0, last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,37 +52,102 @@ class Mention:
     """Where it begins in the response; -1 if it was said before."""
     verb: int = -1
     """The verb that it belongs to in the response; -1 if it was said before."""
-
-
-def unresolved(example: Example) -> Resolved:
-    """The response as it stands."""
-    return Resolved((Piece(example.response, 0, len(example.response), False),))
+    named: bool = False
+    """Whether it is a proper name."""
 
 
 def resolve(example: Example) -> Resolved:
     """The response with each third-person pronoun replaced by what it stands for, where known."""
     parse, *history = parsed([example.response, *_said_before(example)])
     before = [*_topic_mentions(example.tags.get("topic", "")), *_history_mentions(history)]
+    inside = list(_response_mentions(parse))
+    return _rewritten(
+        parse,
+        [
+            (token, _with_contraction(token), meant.text)
+            for token in parse.doc
+            if (meant := _antecedent(token, before, inside)) is not None
+        ],
+    )
+
+
+def resolve_dialogue(example: Example) -> Resolved:
+    """The response after resolving the dialogue turn by turn (Q², first version, appendix A).
+
+    Every turn is resolved in the light of all resolved turns before it, and each mention of an
+    entity, by a pronoun or by a part of its name, becomes the text of its first mention.
+    """
+    mentions_before: list[list[Mention]] = []
+    resolved = unresolved(example)
+    for parse in parsed([*(turn.text for turn in example.history), example.response]):
+        before = [
+            replace(mention, weight=mention.weight - _SAID_BEFORE - _EACH_TURN * age, start=-1)
+            for age, mentions in enumerate(reversed(mentions_before))
+            for mention in mentions
+        ]
+        resolved, mentions = _first_mentions(
+            parse, before, [m for own in mentions_before for m in own]
+        )
+        mentions_before.append(mentions)
+    return resolved
+
+
+def _first_mentions(
+    parse: Parsed, before: list[Mention], entities: list[Mention]
+) -> tuple[Resolved, list[Mention]]:
+    """A turn in which entities have their first names, and what it mentions by these names."""
+    doc = parse.doc
+    inside = list(_response_mentions(parse))
+    changes: list[tuple[Token, Token, str]] = []
+    mentions: list[Mention] = []
+    starts = {chunk.start: chunk for chunk in noun_chunks(doc)}
+    for mention in inside:
+        known = _entity(mention, [*entities, *mentions])
+        mentions.append(replace(mention, text=known))
+        chunk = starts[mention.start]
+        if known.lower() != mention.text.lower():
+            changes.append((chunk[0], chunk[-1], known))
+    for token in doc:
+        meant = _antecedent(token, before, mentions)
+        if meant is not None:
+            changes.append((token, _with_contraction(token), meant.text))
+            mentions.append(replace(meant, weight=_HERE, start=token.i, verb=_verb_of(token)))
+    changes.sort(key=lambda change: change[0].i)
+    return _rewritten(parse, changes), mentions
+
+
+def _entity(mention: Mention, entities: list[Mention]) -> str:
+    """The first name of what is mentioned: of those said so far, the first that has its words."""
+    if not mention.named:
+        return mention.text
+    own = set(mention.text.lower().split()) - _ARTICLES
+    for earlier in entities:
+        if earlier.named and own <= set(earlier.text.lower().split()):
+            return earlier.text
+    return mention.text
+
+
+def _rewritten(parse: Parsed, changes: Sequence[tuple[Token, Token, str]]) -> Resolved:
+    """The text with these stretches of tokens replaced by these names, in order."""
+    original = parse.tidy.original
     pieces: list[Piece] = []
     at = 0
-    inside = list(_response_mentions(parse))
-    for token in parse.doc:
-        name = _antecedent(token, before, inside)
-        if name is None:
-            continue
-        last = _with_contraction(token)
+    for token, last, meant in changes:
+        name = meant
         start, end = parse.tidy.to_original(token.idx, last.idx + len(last.text))
-        if last != token:
+        if start < at:
+            continue  # inside what was replaced
+        if last != token and token.lower_ in _PRONOUNS:
             name += f" {spelled(last)}"
-        if example.response.islower():
+        if original.islower():
             name = name.lower()  # one text, one way of writing
         if start > at:
-            pieces.append(Piece(example.response[at:start], at, start, False))
+            pieces.append(Piece(original[at:start], at, start, False))
         owns = token.tag_ == "PRP$" and not name.endswith(("'s", "' s"))
         pieces.append(Piece(f"{name}'s" if owns else name, start, end, True))
         at = end
-    if at < len(example.response):
-        pieces.append(Piece(example.response[at:], at, len(example.response), False))
+    if at < len(original):
+        pieces.append(Piece(original[at:], at, len(original), False))
     return Resolved(tuple(pieces))
 
 
@@ -137,7 +169,7 @@ def _topic_mentions(topic: str) -> Iterator[Mention]:
     """The topic may be anything; a name may be a person's or a band's, a noun may be a kind."""
     name = _IN_BRACKETS.sub("", topic).strip()
     if name:
-        chunks = list(parsed([name])[0].doc.noun_chunks)
+        chunks = list(noun_chunks(parsed([name])[0].doc))
         kind = _kind(chunks[-1]) if chunks else "thing"
         yield Mention(name, kind, 2.4, -1)
         others = {
@@ -151,18 +183,19 @@ def _topic_mentions(topic: str) -> Iterator[Mention]:
 
 def _history_mentions(history: list[Parsed]) -> Iterator[Mention]:
     for age, parse in enumerate(history):
-        for chunk in parse.doc.noun_chunks:
+        for chunk in noun_chunks(parse.doc):
             if _can_be_meant(chunk):
-                weight = 1.6 - 0.5 * age + _prominence(chunk)
+                weight = _HERE - _SAID_BEFORE - _EACH_TURN * age + _prominence(chunk)
                 yield Mention(_name(chunk, parse), _kind(chunk), weight, -1)
 
 
 def _response_mentions(parse: Parsed) -> Iterator[Mention]:
-    for chunk in parse.doc.noun_chunks:
+    for chunk in noun_chunks(parse.doc):
         if _can_be_meant(chunk):
-            weight = 2.2 + _prominence(chunk)
+            weight = _HERE + _prominence(chunk)
             verb = _verb_of(chunk.root)
-            yield Mention(_name(chunk, parse), _kind(chunk), weight, chunk.start, verb)
+            named = chunk.root.pos_ == "PROPN"
+            yield Mention(_name(chunk, parse), _kind(chunk), weight, chunk.start, verb, named)
 
 
 def _can_be_meant(chunk: Stretch) -> bool:
@@ -218,7 +251,7 @@ def _agrees(pronoun: str, kind: str) -> bool:
     return kind in ("plural", "group")
 
 
-def _antecedent(token: Token, before: list[Mention], inside: list[Mention]) -> str | None:
+def _antecedent(token: Token, before: list[Mention], inside: list[Mention]) -> Mention | None:
     pronoun = _PRONOUNS.get(token.lower_)
     if pronoun is None or token.pos_ not in ("PRON", "DET") or is_empty_it(token):
         return None
@@ -227,24 +260,7 @@ def _antecedent(token: Token, before: list[Mention], inside: list[Mention]) -> s
     fitting = [m for m in (*before, *earlier) if _agrees(pronoun, m.kind)]
     if not fitting:
         return None
-    return max(fitting, key=lambda m: (m.weight, m.start)).text
-
-
-def is_empty_it(token: Token) -> bool:
-    """Whether the token is an "it" that stands for nothing: it is hard to say."""
-    if token.lower_ != "it":
-        return False
-    verb = token.head
-    if verb.lemma_ in _EMPTY_IT:
-        return True
-    clause = any(c.dep_ in ("ccomp", "xcomp", "advcl") and c.i > verb.i for c in verb.children)
-    complement = next((c for c in verb.children if c.dep_ == "acomp"), None)
-    inner = complement is not None and any(
-        c.dep_ in ("xcomp", "ccomp", "prep") and c.i > complement.i and c.lower_ != "for"
-        for c in complement.children
-        if c.dep_ != "prep"
-    )
-    return verb.lemma_ == "be" and complement is not None and (clause or inner)
+    return max(fitting, key=lambda m: (m.weight, m.start))
 
 
 def _verb_of(token: Token) -> int:

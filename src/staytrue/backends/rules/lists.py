@@ -1,0 +1,136 @@
+"""A statement that lists things or actions, told once for each of them.
+
+"The price includes lunch and parking" is half true where parking costs extra. Said as two
+statements, each is right or wrong, and the wrong one can be shown.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+from staytrue.english.parses import Parsed
+
+if TYPE_CHECKING:
+    from spacy.tokens import Token
+
+# A list that any other word joins is no sum of its members ("tea or coffee").
+_JOINING = frozenset({"and", "plus", "&"})
+# With these the members say something only together: "a mix of A and B", "between A and B".
+_TOGETHER = frozenset(
+    "both together respectively either neither mix mixture combination blend pair combined total "
+    "altogether between among amongst than versus".split()
+)
+_THINGS = ("NOUN", "PROPN", "NUM")
+_ACTIONS = ("VERB", "AUX")
+_OBJECTS = ("dobj", "attr", "pobj", "oprd")
+_SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
+_FINITE = ("VBZ", "VBP", "VBD")
+_HELPERS = ("aux", "auxpass")
+_OPENING, _CLOSING = "(\"'“", ")\"'”"
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """One member of a list as a statement of its own, with its place in the whole."""
+
+    text: str
+    start: int
+    end: int
+
+
+def members(parse: Parsed) -> list[Member]:
+    """One statement for each member of the first list that can be taken apart, or none."""
+    if any(token.lower_ in _TOGETHER for token in parse.doc):
+        return []
+    for token in parse.doc:
+        listed = _listed(token)
+        if len(listed) < 2:
+            continue
+        if token.dep_ == "ROOT" and token.pos_ in _ACTIONS:
+            told = list(_actions(parse, listed))
+        elif token.dep_ in _OBJECTS and all(one.pos_ in _THINGS for one in listed):
+            told = list(_things(parse, listed))
+        else:
+            continue
+        if told:
+            return told
+    return []
+
+
+def _listed(first: Token) -> list[Token]:
+    """The heads of the members, if this is the first one; they hang on one another in a chain."""
+    if first.dep_ == "conj":
+        return []
+    chain = [first]
+    while following := [c for c in chain[-1].children if c.dep_ == "conj" and c.i > chain[-1].i]:
+        chain.append(following[0])
+    joined = {c.lower_ for one in chain for c in one.children if c.dep_ == "cc"}
+    return chain if joined and joined <= _JOINING else []
+
+
+def _own(listed: Sequence[Token]) -> list[list[Token]]:
+    """The words of each member; empty where they do not stand in a row."""
+    found = []
+    for head in listed:
+        others = {t.i for later in listed if later.i > head.i for t in later.subtree}
+        own = [t for t in head.subtree if t.i not in others]
+        while own and (own[-1].dep_ == "cc" or _is_mark(own[-1], _CLOSING)):
+            own.pop()
+        while own and (own[0].dep_ == "cc" or _is_mark(own[0], _OPENING)):
+            own.pop(0)
+        found.append(own)
+    in_a_row = all(own and own[-1].i - own[0].i + 1 == len(own) for own in found)
+    in_order = in_a_row and all(left[-1].i < right[0].i for left, right in pairwise(found))
+    return found if in_order else []
+
+
+def _is_mark(token: Token, but: str) -> bool:
+    return bool(token.is_punct) and token.text not in but
+
+
+def _things(parse: Parsed, listed: Sequence[Token]) -> Iterator[Member]:
+    """ "The rate includes breakfast and parking": things that end the main clause."""
+    above = listed[0].head
+    governor = above.head if above.dep_ == "prep" else above
+    parts = _own(listed)
+    if governor.dep_ != "ROOT" or above.lower_ == "of" or not parts:
+        return
+    doc = parse.doc
+    if any(not token.is_punct for token in doc[parts[-1][-1].i + 1 :]):
+        return
+    shared = doc[: parts[0][0].i].text_with_ws
+    for part in parts:
+        yield _member(parse, part, shared)
+
+
+def _actions(parse: Parsed, listed: Sequence[Token]) -> Iterator[Member]:
+    """ "It charges via USB-C and comes in two colours": actions of one subject."""
+    first, *others = listed
+    subjects = [child for child in first.children if child.dep_ in _SUBJECTS]
+    own = any(child.dep_ in _SUBJECTS for one in others for child in one.children)
+    parts = _own(listed)
+    if len(subjects) != 1 or subjects[0].i > first.i or own or not parts:
+        return
+    if any(one.pos_ not in _ACTIONS for one in others):
+        return
+    end = subjects[0].right_edge.i + 1
+    helpers = [c for c in first.children if c.dep_ in (*_HELPERS, "neg") and end <= c.i < first.i]
+    if any(helper.dep_ == "neg" for helper in helpers):
+        return  # whether "not" goes for all of them cannot be told
+    doc = parse.doc
+    yield _member(parse, list(doc[first.left_edge.i : parts[0][-1].i + 1]), "")
+    subject = doc[first.left_edge.i : end].text
+    for head, part in zip(others, parts[1:], strict=True):
+        helped = any(child.dep_ in _HELPERS for child in head.children)
+        alone = helped or head.tag_ in _FINITE
+        before = [] if alone else [helper.text for helper in helpers]
+        yield _member(parse, part, " ".join([subject, *before, ""]))
+
+
+def _member(parse: Parsed, part: Sequence[Token], shared: str) -> Member:
+    start, end = part[0].idx, part[-1].idx + len(part[-1])
+    text = shared + parse.doc.text[start:end]
+    return Member(f"{text.rstrip('.')}.", *parse.tidy.to_original(start, end))

@@ -1,0 +1,122 @@
+"""`staytrue score … --engine ray --dry-run`: rows, time and cost of a run, from a small sample."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import click
+
+from staytrue.cli.terminal import print_table
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, Failure
+from staytrue.plugins.options import parse_spec
+from staytrue.plugins.registry import DEFAULT_BACKEND
+from staytrue.runs.engines.cluster import Cluster, connected, usable_cores
+
+SAMPLE = 32
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What a run needs, about."""
+
+    rows: int
+    unreadable: int
+    workers: int
+    cpus: int
+    """CPUs of a worker."""
+    start: float
+    """Seconds until a worker has loaded its models."""
+    per_row: float
+    """Seconds that one worker takes for one row."""
+
+    @property
+    def seconds(self) -> float:
+        """From the start of the workers to the last verdict."""
+        return self.start + self.per_row * self.rows / self.workers
+
+    @property
+    def cpu_hours(self) -> float:
+        """What the workers hold meanwhile."""
+        return self.seconds * self.workers * self.cpus / 3600
+
+
+def estimate(
+    source: Iterable[Example | Failure],
+    metrics: Sequence[str],
+    backend: str | None,
+    cluster: Cluster,
+    *,
+    seed: int = 0,
+) -> Estimate:
+    """Count the rows, and judge a random few of them here, on as many CPUs as a worker has."""
+    from staytrue.runs import runner
+
+    sample, rows, unreadable = _drawn(source)
+    if not sample:
+        raise UsageError("The input has no examples: there is nothing to estimate.")
+    backend = _with_threads(backend or DEFAULT_BACKEND, cluster.cpus)
+    started = time.perf_counter()
+    loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
+    evaluation = runner.Evaluation({})
+    runner.judge_all(sample[:1], loaded, evaluation)
+    ready = time.perf_counter()
+    runner.judge_all(sample, loaded, evaluation)
+    per_row = (time.perf_counter() - ready) / len(sample)
+    if cluster.workers is None and cluster.address:
+        with connected(cluster) as most:
+            workers = most
+    else:
+        workers = cluster.workers or max(1, usable_cores() // cluster.cpus)
+    return Estimate(rows, unreadable, workers, cluster.cpus, ready - started, per_row)
+
+
+def _with_threads(backend: str, threads: int) -> str:
+    """The backend with as many threads as it has in a worker."""
+    name, given = parse_spec(backend)
+    own = name != DEFAULT_BACKEND or "threads" in given
+    return backend if own else f"{backend},threads={threads}"
+
+
+def print_estimate(needed: Estimate, price: float | None) -> None:
+    """Print what a run needs, and what that costs at a price per CPU and hour."""
+    cost = "" if price is None else f"{needed.cpu_hours * price:,.2f}"
+    row = (
+        f"{needed.rows:,}", f"{needed.unreadable:,}", needed.workers,
+        f"{needed.workers / needed.per_row:,.1f}", clock(needed.seconds),
+        f"{needed.cpu_hours:,.2f}", cost or "–",
+    )  # fmt: skip
+    columns = ("rows", "unreadable", "workers", "rows/s", "time", "CPU hours", "cost")
+    print_table("About what the run needs", columns, [row])
+    click.echo(
+        f"From {min(needed.rows, SAMPLE)} rows judged on this machine; a cluster's CPUs may be "
+        "faster or slower, and it takes time to start."
+    )
+    if not cost:
+        click.echo("For the cost add --cpu-hour-price, in your currency.")
+
+
+def clock(seconds: float) -> str:
+    """`1:02:03` for 3,723 seconds."""
+    whole = round(seconds)
+    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
+
+
+def _drawn(source: Iterable[Example | Failure]) -> tuple[list[Example], int, int]:
+    """A random sample of the examples, how many there are, and how many rows are none."""
+    draw = random.Random(0)
+    sample: list[Example] = []
+    rows = unreadable = 0
+    for item in source:
+        if isinstance(item, Failure):
+            unreadable += 1
+            continue
+        rows += 1
+        if len(sample) < SAMPLE:
+            sample.append(item)
+        elif (index := draw.randrange(rows)) < SAMPLE:
+            sample[index] = item
+    return sample, rows, unreadable

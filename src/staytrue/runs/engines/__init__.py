@@ -1,0 +1,1 @@
+"""Engines that judge the rows of a run elsewhere than in this process."""

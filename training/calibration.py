@@ -20,7 +20,7 @@ from training.probabilities import expected_calibration_error, log_softmax
 from training.tasks import Entailment, Groundedness, Reading, Task, Tokens
 
 CALIBRATION_BATCHES = 50
-CALIBRATION_SOURCES = ("mnli", "lingnli", "snli", "fever_nli", "tenp", "gu_dnli2024")
+CALIBRATION_SOURCES = ("mnli", "snli", "fever_nli", "SciTail", "gu_dnli2024")
 CALIBRATION_PAIRS = 250
 HARD_QUESTIONS = 300
 

@@ -1,8 +1,11 @@
 """Measure the embedded models, small and large, on the dev sets: `python -m training.evaluate`.
 
 Prints one table for each size with its floors and aims, and exits with status 1 if a floor is
-missed. `--limit` takes some rows of each set only; `--all` adds further sets; `--large FOLDER`
-reads the large models from elsewhere; `--checkpoint FILE --base FOLDER` measures a checkpoint of
+missed. "both", the mean of small and large, is what users get where the large models are installed
+and has the floors of the large ones.
+
+`--limit` takes some rows of each set only; `--all` adds further sets; `--large FOLDER` reads the
+large models from elsewhere; `--checkpoint FILE --base FOLDER` measures a checkpoint of
 `training.mixed` in fp32, for a look during training. `--fp32 FOLDER` adds what int8 costs the small
 models against the same in fp32 (`python -m training.export … --fp32 --to FOLDER`); `--speed` adds
 the comparison with PyTorch (needs a checkpoint, and an otherwise idle machine).
@@ -402,20 +405,20 @@ def show(title: str, figures: Iterable[Figure]) -> list[Figure]:
 
 
 def large_backend(options: argparse.Namespace, aside: Path) -> tuple[str, Path] | None:
-    """What the second table is about, and where its models are; None without large models."""
+    """A name for the large models, and where they are; None without any."""
     if options.checkpoint:
         from training.export_large import export, weights_of
 
         export(weights_of(options.checkpoint, options.base), options.base, aside, four_bits=False)
-        return f"large, {options.checkpoint.name} in fp32", aside
+        return f", {options.checkpoint.name} in fp32", aside
     folder = options.large or large_folder()
-    return ("large", folder) if folder else None
+    return ("", folder) if folder else None
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=int, default=None, help="about so many rows of each set")
-    parser.add_argument("--sizes", default="small,large", help="which tables")
+    parser.add_argument("--sizes", default="small,both", help="which tables: small, large, both")
     parser.add_argument("--all", action="store_true", help="further sets, too")
     parser.add_argument("--folder", type=Path, default=SHIPPED, help="the small models")
     parser.add_argument("--large", type=Path, help="the large models; else the installed ones")
@@ -440,13 +443,18 @@ def main() -> None:
         if options.speed:
             shown += show("small, speed", speed(small))
     with TemporaryDirectory() as aside:
-        found = large_backend(options, Path(aside)) if "large" in options.sizes else None
-        if found:
-            title, folder = found
-            large = EmbeddedBackend(size="large", large=str(folder))
-            shown += show(title, table(large, "large", options.limit, small_begin))
+        sizes: tuple[Literal["large", "both"], ...] = ("large", "both")
+        wanted = [size for size in sizes if size in options.sizes.split(",")]
+        found = large_backend(options, Path(aside)) if wanted else None
+        for size in wanted:
+            if found is None:
+                break
+            detail, folder = found
+            backend = EmbeddedBackend(folder=str(options.folder), size=size, large=str(folder))
+            title = f"{size}{detail}"
+            shown += show(title, table(backend, "large", options.limit, small_begin))
             if options.all:
-                shown += show(f"{title}, further", further(large, folder, options.limit))
+                shown += show(f"{title}, further", further(backend, folder, options.limit))
     sys.exit(int(any(figure.met is False for figure in shown)))
 
 

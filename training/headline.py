@@ -48,15 +48,15 @@ def rows(part: splits.Part, limit: int | None) -> list[tuple[Example, str]]:
 
 
 def signs(examples: list[Example], backend: str) -> np.ndarray:
-    """The mean signs of each response's claims: entailed, contradicted, agreed."""
+    """The mean signs of each response's claims: entailed, contradicted."""
     loaded: Any = load_backend(backend)
     metric = Consistency(loaded, against="knowledge", generic="score", language="any")
     table = []
     for start in range(0, len(examples), BATCH):
         for result in metric.results(examples[start : start + BATCH]):
             own = result.claims if isinstance(result, ConsistencyResult) else ()
-            three = [(s.entailed, s.contradicted, s.agreed) for c in own if (s := c.signs)]
-            table.append(np.mean(three, axis=0) if three else np.zeros(3))
+            both = [(s.entailed, s.contradicted) for c in own if (s := c.signs)]
+            table.append(np.mean(both, axis=0) if both else np.zeros(2))
         print(len(table), "of", len(examples), flush=True)
     return np.array(table)
 
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=None)
     options = parser.parse_args()
     chosen = rows("constants", options.limit)
-    values = signs([example for example, _ in chosen], options.backend) * (1, -1, 1)
+    values = signs([example for example, _ in chosen], options.backend) * (1, -1)
     right = np.array([bool(example.consistent) for example, _ in chosen])
     sources = [source for _, source in chosen]
     names = sorted(set(sources))
@@ -79,9 +79,9 @@ def main() -> None:
     scaled = np.hstack([(values - middle) / scale, offsets])
     fit = LogisticRegression(max_iter=1000)
     fit.fit(scaled, right, sample_weight=weights * len(weights) / weights.sum())
-    slopes = fit.coef_[0][:3] / scale
-    offset = fit.intercept_[0] + fit.coef_[0][3:].mean() - slopes @ middle
-    print("entailed, contradicted, agreed:", slopes.round(3), "offset:", round(float(offset), 3))
+    slopes = fit.coef_[0][:2] / scale
+    offset = fit.intercept_[0] + fit.coef_[0][2:].mean() - slopes @ middle
+    print("entailed, contradicted:", slopes.round(3), "offset:", round(float(offset), 3))
     for name in names:
         own = np.array([source == name for source in sources])
         if 0 < right[own].mean() < 1:

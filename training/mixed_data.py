@@ -1,7 +1,8 @@
-"""Collect, clean and tokenise what the large model learns: `python -m training.mixed_data`.
+"""Collect, clean and tokenise what the models learn: `python -m training.mixed_data`.
 
 Entailment pairs and groundedness rows go into one token file, as one encoder learns both; with
-`--reading`, so do questions with passages. Only sets with a stated licence are used. Rows that
+`--reading`, so do questions with passages. The small models learn from the same file
+(`training.small_rows`). Only sets with a stated licence are used. Rows that
 occur in a dev set are dropped, and counted by source.
 """
 
@@ -20,8 +21,15 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from training import reading_data, splits
-from training.common import CHECKPOINTS, DATA, GROUNDEDNESS_LABELS, folded, read_rows, sentences
-from training.entailment_data import LABEL_CODES, SAME_SOURCE, silver_pairs
+from training.common import (
+    CHECKPOINTS,
+    DATA,
+    GROUNDEDNESS_LABELS,
+    TAUGHT,
+    folded,
+    read_rows,
+    sentences,
+)
 from training.groundedness_data import echoed, first_segment
 from training.made_facts import life_pairs, number_pairs
 from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs, role_pairs, talk_pairs
@@ -34,11 +42,26 @@ LONGEST_READING = 288
 EVIDENCE_WORDS = 75
 AROUND = {"mnli", "PAWS-Wiki", "fever_nli", "SciTail", "dnli_rcdg", "ScoNe"}
 
+# Besides the three labels: two that leave one question open, trained by the probability of the set
+# of labels that remain, and one for pairs that come with probabilities; see `training.tasks`.
+LABEL_CODES = {
+    "entailment": 0,
+    "neutral": 1,
+    "contradiction": 2,
+    "not_entailment": 3,
+    "not_contradiction": 4,
+    "taught": TAUGHT,
+}
+
 _UNSTATED_LICENCE = frozenset(
     "lingnli tenp dnc_partial nli_joci decode_pairs nli_mpe nli_commitment_bank nli_fracas "
     "help_part nli_rte_glue rte123 nli_add_one_rte".split()
 ) | {"semi-automatic NLI"}
-_SAME_SOURCE = SAME_SOURCE | {"MultiNLI": "mnli", "SNLI": "snli", "nli_scitail": "SciTail"}
+# One name for the several cuts of one collection.
+_SAME_SOURCE = {
+    "mnli3000": "mnli", "MultiNLI": "mnli", "snli_train18k": "snli", "snli_100k": "snli",
+    "SNLI": "snli", "nli_scitail": "SciTail",
+}  # fmt: skip
 
 _WORD = re.compile(r"[a-z0-9]+")
 
@@ -53,6 +76,28 @@ def public_pairs() -> Iterator[dict[str, Any]]:
     for row in splits.paws()[0]:
         yield row
         yield row | {"premise": row["hypothesis"], "hypothesis": row["premise"]}
+
+
+def silver_pairs(path: Path) -> Iterator[dict[str, Any]]:
+    """The silver rows of the groundedness model (`training.silver_data`) as entailment pairs.
+
+    They are the only source of what chatbots say beside the point: small talk and opinions
+    around a fact. Invented content may be neutral or contradict: only "not entailment" is sure.
+    """
+    labels = {
+        "entailment": "entailment",
+        "contradiction": "contradiction",
+        "hallucination": "not_entailment",
+        "off-topic": "neutral",
+        "generic": "neutral",
+    }
+    for row in read_rows(path):
+        yield {
+            "premise": row["evidence"],
+            "hypothesis": row["response"],
+            "label": labels[row["label"]],
+            "source": "silver",
+        }
 
 
 class Neighbours:

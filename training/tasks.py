@@ -18,40 +18,18 @@ SMOOTHING = 0.05
 # How often the groundedness model draws taught rows, where each of its five classes counts 1.
 TAUGHT_SHARE = 3.0
 
-# Share of the drawn pairs by source. MultiNLI and LingNLI carry the general skill, SNLI is
-# cheap (short), FEVER and the made pairs are closest to knowledge-grounded talk, and the
-# dialogue sets teach first-person contradictions.
+# Share of the drawn pairs by source. MultiNLI carries the general skill, PAWS word order; silver
+# replies, made pairs and people's labels are closest to what is judged. Sources without a stated
+# licence are not drawn.
 ENTAILMENT_SHARES = {
-    "mnli": 34.0,
-    "lingnli": 30.0,
-    "snli": 24.0,
-    "cad_nli": 3.0,
-    "fever_nli": 7.0,
-    "dnli_rcdg": 9.0,
-    "gu_dnli2024": 2.0,
-    "decode_pairs": 1.7,
-    "made_persona": 1.7,
-    "made_talk": 8.0,
-    "conjnli": 2.5,
-    "tenp": 5.0,
-    "nli_joci": 0.5,
-    "nli_mpe": 0.5,
-    "climate_fever": 0.7,
-    "help_part": 0.4,
-    "nli_rte_glue": 0.5,
-    "nli_scitail": 0.5,
-    "nli_add_one_rte": 0.3,
-    "dnc_partial": 0.4,
-    "nli_commitment_bank": 0.1,
-    "nli_fracas": 0.1,
-    "made_grounded": 4.0,
-    "made_roles": 5.0,
-    "made_answers": 2.0,
-    "made_lives": 1.5,
-    "made_numbers": 1.5,
-    "silver": 12.0,
-    "taught": 24.0,
-}
+    "mnli": 24.0, "mnli/around": 4.0, "snli": 10.0, "cad_nli": 2.0, "fever_nli": 4.0,
+    "fever_nli/around": 3.0, "climate_fever": 0.5, "dnli_rcdg": 7.0, "dnli_rcdg/around": 0.5,
+    "gu_dnli2024": 2.0, "PAWS-Wiki": 14.0, "PAWS-Wiki/around": 2.0, "SciTail": 2.0,
+    "SciTail/around": 0.5, "conjnli": 2.0, "syntactic augmentation": 1.5, "ScoNe": 1.5,
+    "ScoNe/around": 0.3, "FoolMeTwice": 2.5, "SummEdits": 2.5, "audit": 3.0, "made_support": 9.0,
+    "made_grounded": 5.0, "made_answers": 2.5, "made_persona": 1.5, "made_lives": 1.0,
+    "made_numbers": 1.5, "made_talk": 5.0, "made_roles": 4.0, "silver": 16.0, "taught": 24.0,
+}  # fmt: skip
 
 # Shares of the labels within a source, where equal shares would be wrong. Contradictions are rare
 # among replies to knowledge (BEGIN's table 1); with equal shares the model sees them everywhere.
@@ -128,7 +106,8 @@ class Tokens:
     """Token ids of many examples in one array, padded batch by batch."""
 
     def __init__(self, path: Path) -> None:
-        self.arrays = np.load(path)
+        # Each access to an open file of arrays reads its array again.
+        self.arrays = dict(np.load(path))
         self.ids = self.arrays["ids"]
         self.lengths = self.arrays["lengths"]
         self.first_lengths = self.arrays["premise_lengths"]
@@ -156,7 +135,11 @@ class Entailment:
     def __init__(self, data: Path | None = None) -> None:
         self.tokens = Tokens(data or CHECKPOINTS / "data" / "entailment.npz")
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
-        taught = [self.tokens.arrays[name] / 1000 for name in ("entailed", "contradicted")]
+        # Files of `training.small_rows` have labels only.
+        none = np.zeros(len(self.labels))
+        taught = [
+            self.tokens.arrays.get(name, none) / 1000 for name in ("entailed", "contradicted")
+        ]
         self.taught = np.stack([taught[0], 1 - taught[0] - taught[1], taught[1]], axis=1)
 
     def model(self, start_from: Path) -> torch.nn.Module:

@@ -1,7 +1,8 @@
-"""Measure small, large and cascade, and choose how sure is sure: `python -m training.cascade`.
+"""Measure small, large, both and a cascade, and choose their constants: `python -m training.panel`.
 
 Rows are people's labels from the quarter that is kept for constants; no dev set is read. Each pair
-is judged alone on one thread by both models, so that any threshold follows from one measurement.
+is judged alone on one thread by both models, so that any share and any threshold follow from one
+measurement.
 """
 
 from __future__ import annotations
@@ -16,13 +17,15 @@ from typing import TypeVar
 
 import numpy as np
 
-from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded import SHARE, EmbeddedBackend
+from staytrue.backends.embedded.panel import mean
 from staytrue.core.protocols import Grounding, Pair
 from staytrue.stats.classification import roc_auc
 from training.constants import labelled_items, labelled_pairs
 
+SHARES = (0.3, 0.4, 0.5, 0.6, 0.7)
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
-# A cascade is worth it if it keeps this share of the large model's AUC at twice its speed.
+# A cascade is worth it if it keeps this share of the AUC of both at twice their speed.
 KEPT_AUC, SPEED_UP = 0.99, 2.0
 
 Asked = TypeVar("Asked")
@@ -32,10 +35,8 @@ Asked = TypeVar("Asked")
 class Judged:
     """What one model says of every row, and what that takes."""
 
-    scores: np.ndarray
-    """Probability of entailment."""
-    surest: np.ndarray
-    """Probability of the most probable label."""
+    chances: np.ndarray
+    """A row per pair; the first column is entailment's."""
     seconds: np.ndarray
 
 
@@ -57,37 +58,41 @@ class Way:
 
 
 def ways(small: Judged, large: Judged, supported: np.ndarray) -> Iterator[Way]:
-    """Small, large, and the cascade at each threshold."""
-    yield _way("small", np.ones(len(supported), bool), small, large, supported, small.seconds)
-    yield _way("large", np.zeros(len(supported), bool), small, large, supported, large.seconds)
+    """Small, large, both by each share, and the cascade by each threshold."""
+
+    def way(name: str, scores: np.ndarray, asked_large: np.ndarray, seconds: np.ndarray) -> Way:
+        auc = roc_auc(scores, supported)
+        assert auc is not None, "both classes occur"
+        return Way(name, float(asked_large.mean()), auc, float(len(scores) / seconds.sum()))
+
+    everywhere = np.ones(len(supported), bool)
+    yield way("small", small.chances[:, 0], ~everywhere, small.seconds)
+    yield way("large", large.chances[:, 0], everywhere, large.seconds)
+    for share in SHARES:
+        scores = _mean(small, large, share)
+        yield way(f"both, share={share:g}", scores, everywhere, small.seconds + large.seconds)
+    both = _mean(small, large, SHARE)
     for threshold in THRESHOLDS:
-        sure = small.surest >= threshold
-        seconds = small.seconds + np.where(sure, 0.0, large.seconds)
-        yield _way(f"cascade, sure={threshold:g}", sure, small, large, supported, seconds)
+        unsure = small.chances.max(axis=1) < threshold
+        scores = np.where(unsure, both, small.chances[:, 0])
+        seconds = small.seconds + np.where(unsure, large.seconds, 0.0)
+        yield way(f"cascade, sure={threshold:g}", scores, unsure, seconds)
 
 
-def _way(
-    name: str,
-    by_small: np.ndarray,
-    small: Judged,
-    large: Judged,
-    supported: np.ndarray,
-    seconds: np.ndarray,
-) -> Way:
-    auc = roc_auc(np.where(by_small, small.scores, large.scores), supported)
-    assert auc is not None, "both classes occur"
-    return Way(name, float(1 - by_small.mean()), auc, float(len(seconds) / seconds.sum()))
+def _mean(small: Judged, large: Judged, share: float) -> np.ndarray:
+    rows = zip(small.chances.tolist(), large.chances.tolist(), strict=True)
+    return np.array([mean(first, second, share)[0] for first, second in rows])
 
 
 def chosen(found: Sequence[Way]) -> Way | None:
-    """The quickest cascade that keeps the AUC at twice the speed of the large model, if any."""
-    large = next(way for way in found if way.name == "large")
+    """The quickest cascade that keeps the AUC of both at twice their speed, if any."""
+    both = next(way for way in found if way.name == f"both, share={SHARE:g}")
     good = [
         way
         for way in found
         if way.name.startswith("cascade")
-        and way.auc >= KEPT_AUC * large.auc
-        and way.rows_per_second >= SPEED_UP * large.rows_per_second
+        and way.auc >= KEPT_AUC * both.auc
+        and way.rows_per_second >= SPEED_UP * both.rows_per_second
     ]
     return max(good, key=lambda way: way.rows_per_second, default=None)
 
@@ -102,11 +107,7 @@ def judged(
         start = time.process_time()
         answers.append(ask([item])[0])
         seconds.append(time.process_time() - start)
-    return Judged(
-        np.array([answer[0] for answer in answers]),
-        np.array([max(answer) for answer in answers]),
-        np.array(seconds),
-    )
+    return Judged(np.array(answers), np.array(seconds))
 
 
 def entailment(backend: EmbeddedBackend) -> Callable[[Sequence[Pair]], list[tuple[float, ...]]]:

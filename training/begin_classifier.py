@@ -1,0 +1,145 @@
+"""Train BEGIN's classifier as the paper did, from any BERT- or T5-style model of the hub.
+
+    python -m training.begin_classifier google-bert/bert-base-uncased SILVER.jsonl --to FOLDER
+    python -m training.begin_classifier google-t5/t5-base SILVER.jsonl --to FOLDER \
+        --dev begin:begin_v1_dev.jsonl.gz
+    staytrue score FILE --metric begin,compat=paper --backend huggingface,classify=FOLDER
+
+SILVER is what `staytrue perturb --balance` or `python -m training.silver_data` writes. Batches of
+32, three epochs, Adam at 2e-5 (section 5 of the paper). With --dev it prints the figures of the
+paper's table 3. Needs the extra `hf`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from staytrue.backends.huggingface.backend import HuggingFaceBackend, begin_sides
+from staytrue.core.begin_labels import COARSE, LABELS
+from staytrue.core.protocols import Grounding
+from staytrue.core.records import Example
+from staytrue.metrics.begin import Begin
+from staytrue.runs.runner import read_inputs
+from staytrue.stats.classification import macro_f1
+from training.common import read_rows
+
+_LONGEST = 256
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The paper's constants."""
+
+    batch_size: int = 32
+    epochs: int = 3
+    rate: float = 2e-5
+    seed: int = 0
+
+
+def read_silver(path: Path) -> list[tuple[Grounding, str]]:
+    """Evidence, previous turn and response of each row, with its label."""
+    return [
+        (Grounding(row["knowledge"], row.get("message", ""), row["response"]), row["label"])
+        for row in read_rows(path)
+        if row["label"] in LABELS
+    ]
+
+
+def train(
+    base: str, rows: Sequence[tuple[Grounding, str]], folder: Path, recipe: Recipe | None = None
+) -> list[float]:
+    """Fine-tune the model, write it to the folder, and return the mean loss of each epoch."""
+    import torch
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    recipe = recipe or Recipe()
+    torch.manual_seed(recipe.seed)
+    tokenizer = AutoTokenizer.from_pretrained(base)
+    model = AutoModelForSequenceClassification.from_pretrained(
+        base, num_labels=len(LABELS), id2label=dict(enumerate(LABELS)),
+        label2id={label: n for n, label in enumerate(LABELS)}, use_safetensors=True,
+    )  # fmt: skip
+    device = "cuda" if torch.cuda.is_available() else "cpu"
+    model.to(device).train()
+    optimizer = torch.optim.Adam(model.parameters(), lr=recipe.rate)
+    order = list(range(len(rows)))
+    draw = random.Random(recipe.seed)
+    means = []
+    for _ in range(recipe.epochs):
+        draw.shuffle(order)
+        total = 0.0
+        for start in range(0, len(order), recipe.batch_size):
+            batch = [rows[n] for n in order[start : start + recipe.batch_size]]
+            loss = _loss(model, tokenizer, batch, device)
+            loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+            total += float(loss.detach()) * len(batch)
+        means.append(total / len(rows))
+    model.save_pretrained(folder, safe_serialization=True)
+    tokenizer.save_pretrained(folder)
+    return means
+
+
+def _loss(model: Any, tokenizer: Any, batch: Sequence[tuple[Grounding, str]], device: str) -> Any:
+    import torch
+
+    sides = [begin_sides(item) for item, _ in batch]
+    # The response is what is judged: a long evidence is cut, never the response.
+    inputs = tokenizer(
+        [first for first, _ in sides], [second for _, second in sides], padding=True,
+        truncation="only_first", max_length=min(_LONGEST, tokenizer.model_max_length),
+        return_tensors="pt",
+    ).to(device)  # fmt: skip
+    labels = torch.tensor([LABELS.index(label) for _, label in batch], device=device)
+    return torch.nn.functional.cross_entropy(model(**inputs).logits, labels)
+
+
+def figures(folder: Path, examples: Sequence[Example]) -> dict[str, float]:
+    """Accuracy and macro-F1 of the trained classifier, three-way and five-way, as in table 3."""
+    backend = HuggingFaceBackend(classify=str(folder))
+    judged = [e for e in examples if e.label in LABELS]
+    found = {}
+    for classes in (3, 5):
+        verdicts = Begin(backend, compat="paper", classes=classes).judge(judged)
+        pairs = [
+            (v.label or "", COARSE[e.label or ""] if classes == 3 else e.label or "")
+            for v, e in zip(verdicts, judged, strict=True)
+        ]
+        found[f"{classes}-way accuracy"] = sum(p == a for p, a in pairs) / len(pairs)
+        found[f"{classes}-way macro-F1"] = (
+            macro_f1([p for p, _ in pairs], [a for _, a in pairs]) or 0.0
+        )
+    return found
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("base", help="a model of the hub, or a folder")
+    parser.add_argument("silver", type=Path)
+    parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--dev", metavar="begin:FILE", help="print the paper's figures on it")
+    parser.add_argument("--epochs", type=int, default=Recipe.epochs)
+    parser.add_argument("--batch-size", type=int, default=Recipe.batch_size)
+    parser.add_argument("--rate", type=float, default=Recipe.rate)
+    parser.add_argument("--seed", type=int, default=Recipe.seed)
+    given = parser.parse_args(arguments)
+    recipe = Recipe(given.batch_size, given.epochs, given.rate, given.seed)
+    losses = train(given.base, read_silver(given.silver), given.to, recipe)
+    for epoch, loss in enumerate(losses, 1):
+        print(f"epoch {epoch}: loss {loss:.4f}")
+    if given.dev:
+        examples = [one for one in read_inputs([given.dev]) if isinstance(one, Example)]
+        for name, value in figures(given.to, examples).items():
+            print(f"{name}: {value:.3f}")
+
+
+if __name__ == "__main__":
+    main()

@@ -19,8 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from reproduce import aih_sets, aih_talk
+from reproduce import aih_sets, aih_talk, flags_read, inquiries_read
 from reproduce.aih_figures import plot
+from reproduce.pages import signatures, weights
+from staytrue.backends.cache import CachedBackend
 from staytrue.chatbots.persona import PersonaChatbot
 from staytrue.core.seeds import derived_seed
 from staytrue.elicit.aih.dialogues import DIALOGUES, examples_of, read_dialogues
@@ -37,7 +39,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 PAGE = REPOSITORY / "docs" / "results-aih.md"
 PICTURES = REPOSITORY / "docs" / "pictures"
-READ = REPOSITORY / "docs" / "inquiries-read.md"
 SLIPS = (0, 0.1, 0.2, 0.3, 0.4)
 SPECS = tuple(f"persona:seed={201 + n},slip={slip}" for n, slip in enumerate(SLIPS))
 # AIH, table 7: τ → contradiction rate, F1, r with people.
@@ -222,28 +223,33 @@ def _default_tau() -> float:
     return DEFAULT_TAU
 
 
-def recognition() -> list[str]:
-    metric = load_metric("contradiction")
-    nli = aih_sets.dialogue_nli(DATA)
+def recognition(limit: int | None) -> list[str]:
+    backend = CachedBackend(load_backend("embedded"))
+    metric = load_metric("contradiction", backend=backend)
+    published = load_metric("contradiction,compat=paper", backend=backend)
+    nli = aih_sets.dialogue_nli(DATA)[: limit and 6 * limit]
     scores = {v.example_id: v.score for v in metric.judge(nli)}
     auc = _auc([1 - (scores[e.id] or 0.0) for e in nli], [e.label == "contradiction" for e in nli])
     utterances, answers = aih_sets.balanced_nli(nli), aih_sets.answers(DATA)
+    if limit is not None:  # contradictions stand in the second half
+        answers = answers[:: max(1, len(answers) // limit)]
     rows = []
     for name, examples in (
         ("utterances (Dialogue NLI dev)", utterances),
         ("answers to questions (ConsisTest)", answers),
         ("both", [*utterances, *answers]),
     ):
-        found = metric.judge(examples)
-        kept = [(v, e) for v, e in zip(found, examples, strict=True) if v.score is not None]
-        chance = [1 - (v.score or 0.0) for v, _ in kept]
-        truth = [not e.consistent for _, e in kept]
-        at = threshold.table(chance, truth, [0.15, _default_tau()])
-        best = threshold.best(chance, truth)
-        rows.append(
-            f"| {name} | {len(kept):,} | {_auc(chance, truth):.3f} "
-            f"| {at[0].f1:.3f} | {at[1].f1:.3f} | {best.f1:.3f} at {best.tau:g} |"
-        )
+        for way, judge in (("ours", metric), ("as published", published)):
+            found = judge.judge(examples)
+            kept = [(v, e) for v, e in zip(found, examples, strict=True) if v.score is not None]
+            chance = [1 - (v.score or 0.0) for v, _ in kept]
+            truth = [not e.consistent for _, e in kept]
+            at = threshold.table(chance, truth, [0.15, _default_tau()])
+            best = threshold.best(chance, truth)
+            rows.append(
+                f"| {name} | {way} | {len(kept):,} | {_auc(chance, truth):.3f} "
+                f"| {at[0].f1:.3f} | {at[1].f1:.3f} | {best.f1:.3f} at {best.tau:g} |"
+            )
     return [
         "## Recognising contradictions between people's sentences",
         "",
@@ -252,12 +258,16 @@ def recognition() -> list[str]:
         "",
         "Half of each set below are contradictions, half are not; the aim for F1 is 0.80, AIH's "
         "own figure on its annotated inquiries is 0.655. In the second set two people's answers "
-        "to the same question are compared, with the question known to the metric.",
+        "to the same question are compared, with the question known to the metric. “As published” "
+        "is `contradiction,compat=paper`: utterance and answer alone, in one direction; its τ is "
+        "0.15.",
         "",
-        f"| set | pairs | ROC-AUC | F1 at 0.15 | F1 at {_default_tau():g} (default) | best F1 |",
-        "|---|---|---|---|---|---|",
+        "| set | metric | pairs | ROC-AUC | F1 at 0.15 | "
+        f"F1 at {_default_tau():g} (default) | best F1 |",
+        "|---|---|---|---|---|---|---|",
         *rows,
         "",
+        signatures([metric.signature, published.signature]).partition("\n\n")[2],
     ]
 
 
@@ -265,9 +275,9 @@ def natural_talk(dialogues: int) -> list[str]:
     metric, reader = load_metric("contradiction"), load_backend("embedded")
     found = aih_talk.rows(DATA, metric, reader, dialogues)
     people = [row.people for row in found]
-    rho, p = aih_talk.spearman(people, [row.searched for row in found])
+    searched = aih_talk.spearman(people, [row.searched for row in found])
     with_asked = [row for row in found if row.asked is not None]
-    rho_asked, p_asked = aih_talk.spearman(
+    asked = aih_talk.spearman(
         [row.people for row in with_asked], [row.asked or 0.0 for row in with_asked]
     )
     return [
@@ -286,9 +296,13 @@ def natural_talk(dialogues: int) -> list[str]:
             for row in sorted(found, key=lambda row: row.people)
         ),
         "",
-        f"Spearman with the people's order: search {rho:+.2f} (p = {p:.2f}), natural inquiries "
-        f"{rho_asked:+.2f} (p = {p_asked:.2f}). With six bots only |ρ| above 0.88 would be "
-        "significant; these bots cannot be asked any more, so AIH's own inquiries cannot be made.",
+        f"Spearman with the people's order and its 95 % interval: search {searched}, natural "
+        f"inquiries {asked}. Six bots that people judge within ten points of each other say "
+        "next to nothing about the order of bots, so **no agreement with people is claimed from "
+        "this table**, in either direction. These bots cannot be asked any more, so AIH's own "
+        "inquiries cannot be made. What the flags are worth was read by hand:",
+        "",
+        *(flags_read.report(flags_read.read()).splitlines() if flags_read.READ.exists() else []),
         "",
     ]
 
@@ -337,25 +351,19 @@ def _some_inquiries(held: Held, spec: str) -> list[str]:
 
 
 def appropriateness() -> list[str]:
-    """Counted from the list of inquiries that were read."""
-    text = READ.read_text("utf-8") if READ.exists() else ""
-    rows = re.findall(r"^\| \d+ \| ([^|]+) \|.*\| (yes|no) \|$", text, re.M)
-    if not rows:
+    """Counted from the inquiries that were read."""
+    if not inquiries_read.READ.exists():
         return []
-    lines = [
+    rows = inquiries_read.read()
+    return [
         "## Are the questions appropriate?",
         "",
-        f"{len(rows)} inquiries were drawn at random and read ([the list](inquiries-read.md)); "
-        "one is appropriate when it is a well-formed question in the second person that the "
-        "statement answers. The paper's is 0.927.",
+        f"{len(rows)} inquiries were drawn at random and read ([the list](inquiries-read.md)), "
+        "none of them about calibrated bots. The paper's share is 0.927.",
         "",
-        "| source | inquiries | appropriate |",
-        "|---|---|---|",
+        *inquiries_read.figures(rows).splitlines(),
+        "",
     ]
-    for source in [*dict.fromkeys(name for name, _ in rows), "all"]:
-        marks = [mark for name, mark in rows if source in (name, "all")]
-        lines.append(f"| {source} | {len(marks)} | {marks.count('yes') / len(marks):.3f} |")
-    return [*lines, ""]
 
 
 def _or_dash(value: float | None) -> str:
@@ -383,11 +391,15 @@ def main() -> None:
         "--only", nargs="*", default=[], metavar="PART",
         help="make these parts anew, take the others from the work folder",
     )  # fmt: skip
+    parser.add_argument("--page", type=Path, default=PAGE, help="where to write the page")
+    parser.add_argument("--limit", type=int, help="N dialogues and about N pairs of each set")
     chosen = parser.parse_args()
+    if chosen.limit is not None:
+        chosen.dialogues = chosen.talks = chosen.limit
     start = time.monotonic()
     parts: dict[str, Callable[[], list[str]]] = {
         "calibrated": lambda: calibrated(chosen.work, chosen.dialogues),
-        "recognition": lambda: recognition() if DATA.is_dir() else [],
+        "recognition": lambda: recognition(chosen.limit) if DATA.is_dir() else [],
         "talk": lambda: natural_talk(chosen.talks) if DATA.is_dir() else [],
         "local": lambda: (
             local_model(chosen.local, chosen.local_dialogues, chosen.local_turns, chosen.work)
@@ -401,6 +413,7 @@ def main() -> None:
         "",
         "Made by `python -m reproduce.aih`; see there for what each part needs.",
         "",
+        weights(),
     ]
     chosen.work.mkdir(parents=True, exist_ok=True)
     for name, part in parts.items():
@@ -409,8 +422,8 @@ def main() -> None:
             kept.write_text("\n".join(part()), encoding="utf-8")
         lines += [kept.read_text("utf-8"), ""]
     page = re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
-    PAGE.write_text(page.rstrip() + "\n", encoding="utf-8")
-    print(f"{PAGE} written in {time.monotonic() - start:.0f} seconds")
+    chosen.page.write_text(page.rstrip() + "\n", encoding="utf-8")
+    print(f"{chosen.page} written in {time.monotonic() - start:.0f} seconds")
 
 
 if __name__ == "__main__":

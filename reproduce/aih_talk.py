@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 from collections import defaultdict
 from dataclasses import dataclass
@@ -22,6 +23,7 @@ _STOP = frozenset(
     "i you he she it we they a an the and or but to of in on at for with my your is am are was "
     "were do does did have has had that this not so be me like just really know think".split()
 )
+_FIRST_PERSON = frozenset("i i'm i've i'd i'll im my mine me".split())
 _FEWEST_TURNS = 5
 
 
@@ -77,16 +79,23 @@ def _said(talk: list[Example]) -> list[str]:
 
 
 def _related(talk: list[Example]) -> list[Example]:
-    """Pairs of the bot's statements that share a word of content, at most twelve a dialogue."""
+    """Pairs of what the bot says of itself that share a word of content, at most twelve a dialogue.
+
+    Of other things two turns mostly speak in answer to different people's remarks.
+    """
     said = [" ".join(statements(text)) for text in _said(talk)]
     content = [set(words(text)) - _STOP for text in said]
     pairs = [
         Example(f"{talk[0].id} {m} {n}", said[n], said[m])
         for n in range(len(said))
         for m in range(n)
-        if content[m] & content[n] and said[m] != said[n]
+        if content[m] & content[n] and said[m] != said[n] and _is_about_itself(said[m], said[n])
     ]
     return random.Random(talk[0].id).sample(pairs, min(12, len(pairs)))
+
+
+def _is_about_itself(*texts: str) -> bool:
+    return all(_FIRST_PERSON & set(words(text)) for text in texts)
 
 
 def _answers(talks: list[list[Example]], reader: Any) -> list[Example]:
@@ -108,7 +117,24 @@ def _answers(talks: list[list[Example]], reader: Any) -> list[Example]:
     ]
 
 
-def spearman(left: list[float], right: list[float]) -> tuple[float, float]:
-    """ρ and its p."""
+@dataclass(frozen=True)
+class RankCorrelation:
+    """Spearman's ρ with its p and its 95 % interval."""
+
+    rho: float
+    p: float
+    low: float
+    high: float
+
+    def __str__(self) -> str:
+        return f"{self.rho:+.2f} [{self.low:+.2f}, {self.high:+.2f}]"
+
+
+def spearman(left: list[float], right: list[float]) -> RankCorrelation:
+    """ρ over bots; the interval is Fisher's with the variance of Fieller et al. (1957)."""
     result = stats.spearmanr(np.array(left), np.array(right))
-    return float(result.statistic), float(result.pvalue)
+    rho = float(result.statistic)
+    margin = 1.96 * math.sqrt(1.06 / (len(left) - 3))
+    centre = math.atanh(max(-0.999, min(0.999, rho)))
+    low, high = math.tanh(centre - margin), math.tanh(centre + margin)
+    return RankCorrelation(rho, float(result.pvalue), low, high)

@@ -2,6 +2,7 @@
 
 Asks three bots all questions of the benchmark (about ten minutes on two free cores; the runs are
 kept in runs/consistest, so that a second call resumes or ends at once) and judges the answers.
+`--nli NAME=BACKEND` adds another entailment model to the evaluator's comparison.
 `--limit 1000` asks each bot a sample only. `--also NAME=RUN` adds a run of another bot, such as a
 local model. Needs the data folder (STAYTRUE_DATA, or ../shared/data).
 """
@@ -13,9 +14,11 @@ import json
 import os
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
+from reproduce.consistest_judged import entailment_models, new_answers
+from reproduce.pages import signatures, table, weights
 from staytrue import cli
 from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
@@ -30,6 +33,7 @@ DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data
 RELEASED = DATA / "consistest"
 GOLDEN = REPOSITORY / "tests" / "golden"
 JUDGED = ("consistest_judged.jsonl", "consistest_judged_more.jsonl")
+NEW = GOLDEN / "consistest_judged_new.jsonl"
 PAGE = REPOSITORY / "docs" / "results-consistest.md"
 PICTURES = REPOSITORY / "docs" / "pictures"
 RUNS = REPOSITORY / "runs" / "consistest"
@@ -44,6 +48,7 @@ METRICS = {
     "recall": "probe-overlap,measure=recall",
     "NLI alone": "hybrid,nli=only",
     "rules alone": "hybrid,nli=off",
+    "hybrid, `compat=paper` (Appendix B)": "hybrid,compat=paper",
     "hybrid, `compat=released`": "hybrid,compat=released",
     "**hybrid**": "hybrid",
 }
@@ -69,11 +74,6 @@ PAPER_VARIANTS = {
 }
 
 
-def table(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:
-    head = ["| " + " | ".join(columns) + " |", "|" + "---|" * len(columns)]
-    return [*head, *("| " + " | ".join(str(cell) for cell in row) + " |" for row in rows), ""]
-
-
 def probes_of(path: Path) -> list[Probe]:
     return [e.probe for e in consistest.read(str(path)) if isinstance(e, Example) and e.probe]
 
@@ -89,7 +89,8 @@ def statistics() -> list[str]:
         ("Samples at distances 0 and 2 (Table 3)", samples, PAPER_SAMPLES),
     ):
         lines += [f"### {title}", ""]
-        lines += table(("source", "total", "WH", "yes/no", "extracted"), count_rows(found, paper))
+        counts = list(count_rows(found, paper))
+        lines.append(table(("source", "total", "WH", "yes/no", "extracted"), counts))
     return [
         *lines,
         "The released files hold other questions than the paper counted, and the same samples but",
@@ -141,10 +142,11 @@ def judged_set() -> list[str]:
         f"`tests/golden/consistest_judged*.jsonl` have {len(rows)} answers ({sizes}; the parts",
         "share no probe), written and scored by hand after the guideline of the paper's",
         "Appendix C: 0 or 1 for yes/no, and 0, 0.5 or 1 for WH. The rules were mended on `dev`",
-        "and `more` only; `test` was never read for that.", "",
-        *table(columns, body),
+        "and `more` only; `test` was never read for that, but chose which rules were deleted.",
+        "Appendix B to the letter is `compat=paper`.", "",
+        table(columns, body),
         "The paper's figures are on its own 1,000 answers, which were not released:", "",
-        *table(("judge", "mean", "WH", "yes/no", "MSE"), paper),
+        table(("judge", "mean", "WH", "yes/no", "MSE"), paper),
     ]  # fmt: skip
 
 
@@ -197,7 +199,7 @@ def side_by_side(runs: dict[str, Path]) -> list[str]:
         "history with the embedded models, *agreeable* says yes to everything, *forgetful* is the",
         "extractive bot that sees the last turn only. BART-base is the paper's, fine-tuned on",
         "PersonaChat and judged with the paper's models.", "",
-        *table(
+        table(
             ("bot", "samples", *analysis.SIDE_BY_SIDE_COLUMNS),
             [*rows, (PAPER_BART[0], "18,633", *PAPER_BART[1:])],
         ),
@@ -206,10 +208,11 @@ def side_by_side(runs: dict[str, Path]) -> list[str]:
     for name, judged in named.items():
         lines += [f"### {name}: source, kind and distance", ""]
         found = analysis.by_source_kind_distance(judged)
-        lines += table(("source", "distance", "WH", "yes/no", "both"), found)
+        lines.append(table(("source", "distance", "WH", "yes/no", "both"), found))
         lines += ["Yes/no questions about the persona (Table 7):", ""]
         errors = [row.cells() for row in analysis.short_answer_errors(judged)]
-        lines += table(("truth", "asked", "wrong answers", "of them wrong short answers"), errors)
+        header = ("truth", "asked", "wrong answers", "of them wrong short answers")
+        lines.append(table(header, errors))
     return [
         *lines,
         "The paper's BART: truth yes 12 % wrong, of them 76 % in the short answer; truth no 35 %,",
@@ -234,7 +237,7 @@ def variants(limit: int) -> list[str]:
         "the question changed: `fact` (difficulty alone), `fact-last` (a history fact at the end",
         "of the persona, its turn masked: structure), `fact-first` (position), `permuted`",
         "(persona order).", "",
-        *table(("input", *analysis.SIDE_BY_SIDE_COLUMNS, "paper's BART"), rows),
+        table(("input", *analysis.SIDE_BY_SIDE_COLUMNS, "paper's BART"), rows),
         "![Input variants](pictures/consistest-variants.svg)", "",
     ]  # fmt: skip
 
@@ -256,8 +259,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=int, help="samples for each bot; all by default")
     parser.add_argument("--variant-limit", type=int, default=1000)
+    parser.add_argument("--page", type=Path, default=PAGE, help="where to write the page")
     parser.add_argument("--also", action="append", default=[], metavar="NAME=RUN")
+    parser.add_argument(
+        "--nli", action="append", default=[], metavar="NAME=BACKEND",
+        help="another entailment model in the hybrid evaluator, such as a Hugging Face one",
+    )  # fmt: skip
     options = parser.parse_args()
+    models = entailment_models()
+    for pair in options.nli:
+        name, _, backend = pair.partition("=")
+        models[name] = backend
     runs = {name: ask(bot, name, options.limit) for name, bot in BOTS.items()}
     for pair in options.also:
         name, _, run = pair.partition("=")
@@ -267,12 +279,14 @@ def main() -> None:
         "Written by `python -m reproduce.consistest`; every figure is computed, none is typed",
         "in but the paper's. The yes/no questions that the rules make were read by hand:",
         "[two hundred of them](yes-no-questions-read.md).", "",
-        *statistics(), *judged_set(), *side_by_side(runs), *variants(options.variant_limit),
+        weights(),
+        *statistics(), *judged_set(), *new_answers(NEW, METRICS, models),
+        *side_by_side(runs), *variants(options.variant_limit),
         *speed(runs["extractive"]),
-        f"Signature: `{Run(runs['extractive']).signatures['hybrid']}`", "",
+        signatures(registry.load_metric(spec).signature for spec in METRICS.values()),
     ]  # fmt: skip
-    PAGE.write_text("\n".join(lines), "utf-8")
-    print(f"{PAGE} is written.", file=sys.stderr)
+    options.page.write_text("\n".join(lines), "utf-8")
+    print(f"{options.page} is written.", file=sys.stderr)
 
 
 if __name__ == "__main__":

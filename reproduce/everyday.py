@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import staytrue
+from reproduce.pages import sizes
 from staytrue.datasets import tabular
 from staytrue.datasets.files import Row
 
@@ -72,7 +73,7 @@ def tallies(rows: list[dict[str, Any]], verdicts: dict[str, staytrue.Verdict]) -
     return found
 
 
-def table(half: str, metric: str, backend: str) -> tuple[list[str], str]:
+def table(half: str, metric: str, backend: str) -> list[str]:
     rows = read(half)
     evaluation = judge(rows, metric, backend)
     verdicts = {verdict.example_id: verdict for verdict in evaluation.verdicts}
@@ -90,20 +91,20 @@ def table(half: str, metric: str, backend: str) -> tuple[list[str], str]:
     lines.append(
         f"| **all** | **{total.ordered / total.pairs:.2f}** | **{total.right / total.rows:.2f}** |"
     )
-    lines += ["", f"Refusals and greetings without a score: {unscored} of {len(silent)}.", ""]
-    misses = [miss for tally in by_kind.values() for miss in tally.misses]
-    lines += ["Missed:", "", *(f"- {miss}" for miss in misses), ""]
-    return lines, evaluation.signatures[metric]
+    misses = [f"- {miss}" for tally in by_kind.values() for miss in tally.misses]
+    silence = f"Refusals and greetings without a score: {unscored} of {len(silent)}."
+    details = ["<details><summary>Missed</summary>", "", *misses, "", "</details>"]
+    return [f"`{evaluation.signatures[metric]}`", "", *lines, "", silence, "", *details, ""]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--metric", default="consistency")
-    parser.add_argument("--backend", default="embedded")
+    parser.add_argument("--backend", default="embedded", help="for --half")
     parser.add_argument("--half", choices=sorted(HALVES), help="print this half only")
     options = parser.parse_args()
     if options.half:
-        print("\n".join(table(options.half, options.metric, options.backend)[0]))
+        print("\n".join(table(options.half, options.metric, options.backend)))
         return
     lines = [
         "# Everyday cases", "",
@@ -113,8 +114,9 @@ def main() -> None:
         "failures.", "",
     ]  # fmt: skip
     for half, title in (("seen", "Known while the metric was written"), ("blind", "Written blind")):
-        found, signature = table(half, options.metric, options.backend)
-        lines += [f"## {title}", "", f"`{signature}`", "", *found]
+        lines += [f"## {title}", ""]
+        for size, backend in sizes().items():
+            lines += [f"### {size}", "", *table(half, options.metric, backend)]
     PAGE.write_text("\n".join(lines).rstrip() + "\n", "utf-8")
 
 

@@ -1,0 +1,313 @@
+"""Write docs/performance.md: `python -m reproduce.performance` (ten minutes on an idle machine).
+
+For each metric: responses per second, where the time goes, and how much of the machine's arithmetic
+its forward passes use. The limit is measured in the same run, with a plain matrix product.
+"""
+
+from __future__ import annotations
+
+import argparse
+import cProfile
+import os
+import platform
+import pstats
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import staytrue
+from staytrue.backends.embedded.encoder import Encoder
+from staytrue.core.records import Example
+from staytrue.plugins.registry import forget_backends
+from staytrue.report.lines import Line, line_chart
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PAGE = REPOSITORY / "docs" / "performance.md"
+PICTURE = "performance-length.svg"
+METRICS = ("overlap", "nli", "begin", "q2", "consistency")
+WORDS = (50, 150, 500, 1500, 5000)
+# Parts of a path → what the time spent there is for; the first that fits counts.
+PLACES = (
+    ("onnxruntime", "models"),
+    ("tokenizers", "tokenising"),
+    ("backends/embedded", "around the models"),
+    ("spacy", "parsing"),
+    ("thinc", "parsing"),
+    ("staytrue/english", "rules of English"),
+    ("staytrue/backends/rules", "rules of English"),
+    ("staytrue/metrics", "the metric itself"),
+    ("numpy", "around the models"),
+)
+COLUMNS = (*dict.fromkeys(name for _, name in PLACES), "else")
+
+
+@dataclass
+class Passes:
+    """The forward passes of a stretch of time."""
+
+    seconds: float = 0.0
+    count: int = 0
+    tokens: int = 0
+    operations: float = 0.0
+    files: dict[Path, tuple[float, float]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Speed:
+    """What one metric costs."""
+
+    metric: str
+    responses: int
+    seconds: float
+    cpu_seconds: float
+    passes: Passes
+    shares: dict[str, float]
+    """Place → share of the time, by a profile of its own."""
+
+    @property
+    def rate(self) -> float:
+        """Responses per second."""
+        return self.responses / self.seconds
+
+    @property
+    def achieved(self) -> float | None:
+        """Operations per second within the forward passes; None without any."""
+        return self.passes.operations / self.passes.seconds if self.passes.seconds else None
+
+
+def arithmetic_limit(size: int = 1024, seconds: float = 1.0) -> float:
+    """Operations per second of a matrix product in single precision, the best of several."""
+    left, right = (np.random.default_rng(n).random((size, size), np.float32) for n in (0, 1))
+    best = 0.0
+    end = time.perf_counter() + seconds
+    while time.perf_counter() < end or not best:
+        start = time.perf_counter()
+        left @ right
+        best = max(best, 2 * size**3 / (time.perf_counter() - start))
+    return best
+
+
+def operations(path: Path) -> tuple[float, float]:
+    """What a model's matrix products cost per token, and per pair of tokens, in operations.
+
+    Every weight of a layer multiplies each token once; attention multiplies each token with each,
+    twice. Sums, norms and lookups are left out, as is the head, which reads one token.
+    """
+    import onnx
+
+    graph = onnx.load(str(path), load_external_data=False).graph
+    shapes = [tuple(one.dims) for one in graph.initializer if "pooler" not in one.name]
+    matrices = [shape for shape in shapes if len(shape) == 2 and min(shape) >= 128]
+    layers = sum(node.op_type in ("MultiHeadAttention", "Attention") for node in graph.node)
+    width = min((min(shape) for shape in matrices), default=0)
+    return 2.0 * sum(a * b for a, b in matrices), 4.0 * layers * width
+
+
+@contextmanager
+def counted() -> Iterator[Passes]:
+    """Count the forward passes meanwhile, and the time within them."""
+    passes = Passes()
+    plain: Callable[..., Any] = Encoder._computed
+
+    def timed(self: Encoder, settings: dict[str, Any], outputs: Any, ids: Any, first: Any) -> Any:
+        start = time.perf_counter()
+        result = plain(self, settings, outputs, ids, first)
+        passes.seconds += time.perf_counter() - start
+        passes.count += 1
+        passes.tokens += len(ids)
+        path = self.files.path(settings["file"])
+        if path not in passes.files:
+            passes.files[path] = operations(path)
+        per_token, per_pair = passes.files[path]
+        passes.operations += per_token * len(ids) + per_pair * len(ids) ** 2
+        return result
+
+    Encoder._computed = timed  # type: ignore[method-assign]
+    try:
+        yield passes
+    finally:
+        Encoder._computed = plain  # type: ignore[method-assign]
+
+
+def shares(work: Callable[[], object]) -> dict[str, float]:
+    """Place → share of the time that is spent there itself, by a profile."""
+    profile = cProfile.Profile()
+    profile.runcall(work)
+    spent = dict.fromkeys(COLUMNS, 0.0)
+    for (file, _, function), (_, _, own, _, _) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]
+        spent[_place(f"{file} {function}".replace(os.sep, "/"))] += own
+    total = sum(spent.values()) or 1.0
+    return {name: seconds / total for name, seconds in spent.items()}
+
+
+def _place(where: str) -> str:
+    return next((name for part, name in PLACES if part in where), "else")
+
+
+def measure(metric: str, examples: Sequence[Example], backend: str) -> Speed:
+    """Judge the examples, all models loaded before; the profile takes a second, shorter look."""
+    # Pairs that another metric has asked about would cost nothing.
+    forget_backends()
+    loaded = staytrue.load_metric(metric, backend=backend)
+    # Loads the models; the responses differ from those that are timed.
+    loaded.judge([Example("warm", f"Well, {examples[0].response}", examples[0].knowledge)])
+    with counted() as passes:
+        start, cpu = time.perf_counter(), time.process_time()
+        loaded.judge(examples)
+        seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    part = [
+        Example(f"again {e.id}", f"So, {e.response}", e.knowledge, e.history)
+        for e in examples[: max(1, len(examples) // 4)]
+    ]
+    return Speed(metric, len(examples), seconds, cpu, passes, shares(lambda: loaded.judge(part)))
+
+
+def by_length(metric: str, backend: str, words: Sequence[int]) -> list[tuple[int, float, float]]:
+    """Words → seconds for knowledge of that length, and for a response of that length."""
+    loaded = staytrue.load_metric(metric, backend=backend)
+    loaded.judge([Example("warm", "Tea is green.", "Tea is a drink.")])
+
+    def seconds(response: int, knowledge: int) -> float:
+        example = Example("x", text(response, seed=1), text(knowledge, seed=2))
+        start = time.process_time()
+        loaded.judge([example])
+        return time.process_time() - start
+
+    return [(length, seconds(12, length), seconds(length, 12)) for length in words]
+
+
+def text(words: int, *, seed: int) -> str:
+    """About so many words in plain sentences, none of them twice."""
+    draw = np.random.default_rng(seed)
+    things = ("river", "tower", "museum", "bridge", "castle", "garden", "library", "station")
+    places = ("Vienna", "Lisbon", "Kyoto", "Oslo", "Cairo", "Lima", "Dublin", "Prague")
+    sentences = []
+    for number in range(-(-words // 12)):
+        thing, place = draw.choice(things), draw.choice(places)
+        year = 1200 + int(draw.integers(800))
+        sentences.append(f"The {thing} number {number} of {place} was opened in the year {year}.")
+    return " ".join(" ".join(sentences).split()[:words])
+
+
+def write(
+    page: Path,
+    speeds: Sequence[Speed],
+    lengths: Sequence[tuple[int, float, float]],
+    limit: float,
+    conditions: str,
+) -> None:
+    """Put it all on the page."""
+    lines = [
+        "# Performance",
+        "",
+        "Generated by `python -m reproduce.performance`; do not edit.",
+        "",
+        conditions,
+        "",
+        f"One thread of this machine multiplies matrices at {limit / 1e9:,.0f} billion operations "
+        "per second (single precision, 1,024 × 1,024, the best of a second). *Share of the limit* "
+        "is what the forward passes reach of that. Models of eight bits may pass 100 %: their "
+        "operations are cheaper than those of the matrix product.",
+        "",
+        "| metric | responses per second | CPU seconds per response | forward passes per response "
+        "| tokens per pass | share of the limit |",
+        "|---|---|---|---|---|---|",
+    ]
+    for speed in speeds:
+        passes, achieved = speed.passes, speed.achieved
+        tokens = f"{passes.tokens / passes.count:.0f}" if passes.count else "–"
+        share = f"{100 * achieved / limit:.0f} %" if achieved else "–"
+        lines.append(
+            f"| `{speed.metric}` | {speed.rate:,.1f} | {speed.cpu_seconds / speed.responses:.4f} "
+            f"| {passes.count / speed.responses:.1f} | {tokens} | {share} |"
+        )
+    lines += [
+        "",
+        "## Where the time goes",
+        "",
+        "Shares of the time, by a profile in one thread.",
+        "",
+    ]
+    lines += [f"| metric | {' | '.join(COLUMNS)} |", "|---|" + "---|" * len(COLUMNS)]
+    for speed in speeds:
+        cells = " | ".join(f"{100 * speed.shares[name]:.0f} %" for name in COLUMNS)
+        lines.append(f"| `{speed.metric}` | {cells} |")
+    lines += ["", "## Long texts", ""]
+    lines += ["CPU seconds of `consistency` for one response, by the words of the knowledge (the "
+              "response has 12) and of the response (the knowledge has 12).", "",
+              "| words | long knowledge | per 1,000 words | long response | per 1,000 words |",
+              "|---|---|---|---|---|"]  # fmt: skip
+    for words, knowledge, response in lengths:
+        per = [f"{seconds:.3f} | {1000 * seconds / words:.2f}" for seconds in (knowledge, response)]
+        lines.append(f"| {words:,} | {' | '.join(per)} |")
+    lines += ["", f"![Seconds by words](pictures/{PICTURE})"]
+    page.write_text("\n".join(lines) + "\n", "utf-8")
+    chart = line_chart(
+        "One response by `consistency`", "words", "CPU seconds",
+        [Line("long knowledge", [(words, known) for words, known, _ in lengths]),
+         Line("long response", [(words, said) for words, _, said in lengths])],
+    )  # fmt: skip
+    (page.parent / "pictures").mkdir(exist_ok=True)
+    (page.parent / "pictures" / PICTURE).write_text(chart, "utf-8")
+
+
+def conditions_here(backend: str, examples: int) -> str:
+    """On what, and under what load, this is measured."""
+    cpu, flags = platform.processor() or platform.machine(), set()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        parted = (line.partition(":") for line in info.read_text().splitlines())
+        entries = {name.strip(): value.strip() for name, _, value in parted}
+        cpu, flags = entries.get("model name", cpu), set(entries.get("flags", "").split())
+    kinds = [kind for kind in ("avx2", "avx512f", "avx512_vnni", "avx_vnni") if kind in flags]
+    load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
+    cores = os.cpu_count() or 1
+    busy = " **The machine was busy: these figures say little.**" if load > 0.5 else ""
+    return (
+        f"Measured with one thread, the backend `{backend}` and {examples} responses on one of "
+        f"{cores} cores of {cpu} ({', '.join(kinds) or 'no vector extensions known'}), with "
+        f"staytrue {version('staytrue')}, onnxruntime {version('onnxruntime')}, numpy "
+        f"{np.__version__}; other load at the start: {load:.1f}.{busy}"
+    )
+
+
+def examples_of(limit: int) -> list[Example]:
+    """Responses of the Q² rows where the data is at hand, else of the shipped example."""
+    try:
+        from training.evaluate import q2_examples
+
+        return q2_examples()[:limit]
+    except (OSError, staytrue.StaytrueError):
+        return staytrue.read(REPOSITORY / "examples" / "grounded.jsonl")[:limit]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--limit", type=int, default=200, help="responses per metric")
+    parser.add_argument("--metric", action="append", help="only these metrics")
+    parser.add_argument("--words", type=int, nargs="*", default=list(WORDS))
+    parser.add_argument("--size", choices=["small", "large"], default="small")
+    parser.add_argument("--page", type=Path, default=PAGE)
+    options = parser.parse_args()
+    backend = f"embedded,size={options.size},threads=1"
+    examples = examples_of(options.limit)
+    conditions = conditions_here(backend, len(examples))
+    limit = arithmetic_limit()
+    speeds = [measure(metric, examples, backend) for metric in options.metric or METRICS]
+    write(options.page, speeds, by_length("consistency", backend, options.words), limit, conditions)
+
+
+if __name__ == "__main__":
+    # Read when numpy loads: the limit is that of one thread, as the models have.
+    if os.environ.get("OMP_NUM_THREADS") != "1":
+        import sys
+
+        os.environ["OMP_NUM_THREADS"] = "1"
+        os.execv(sys.executable, [sys.executable, "-m", "reproduce.performance", *sys.argv[1:]])
+    main()

@@ -1,0 +1,313 @@
+"""Write docs/scale.md: `python -m reproduce.scale` (a quarter of an hour on an idle machine).
+
+Time and cost of runs on Ray from a thousand to a billion responses: a model with few terms, from
+what is measured here, checked by a simulation of what the model leaves out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import heapq
+import math
+import random
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import staytrue
+from reproduce.performance import conditions_here, examples_of
+from staytrue.core.records import Example, Failure
+from staytrue.runs.engines.partitions import Exchange, Part, Partition
+from staytrue.runs.runner import judge_all, load_metrics
+from staytrue.runs.writer import RunWriter
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+PAGE = REPOSITORY / "docs" / "scale.md"
+SIZES = tuple(10**power for power in range(3, 10))
+# Bytes per row that the driver keeps: keys of ids, contents and verdicts, with room to grow.
+KEY_BYTES = 120
+HOUR = 3600.0
+_MOST_PARTITIONS = 100_000
+
+
+@dataclass(frozen=True)
+class Site:
+    """What a run is made of; rates are per second."""
+
+    judge: float
+    """Rows that one worker judges."""
+    stage: float
+    """Rows that the driver reads and writes into partitions, before judging begins."""
+    store: float
+    """Rows whose results the driver takes into the run, while others are judged."""
+    start: float
+    """Seconds until a worker has loaded its models."""
+    latency: float = 0.05
+    """Seconds that a partition takes beside judging: scheduling, and the object store twice."""
+    slow_share: float = 0.05
+    slow_factor: float = 3.0
+    """This share of the workers takes this many times as long."""
+    losses: float = 0.02
+    """How often a worker is lost, per hour."""
+    memory: float = 8e9
+    """Bytes that the driver may use."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How a run is spread."""
+
+    rows: int
+    workers: int
+    partition: int
+
+    @property
+    def partitions(self) -> int:
+        return -(-self.rows // self.partition)
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of each stretch of a run."""
+
+    start: float
+    stage: float
+    judge: float
+    tail: float
+    store_bound: bool
+
+    @property
+    def total(self) -> float:
+        return self.start + self.stage + self.judge + self.tail
+
+
+def plan_for(rows: int, site: Site, *, hours: float = 1.0, most: int = 100_000) -> Plan:
+    """So many workers that judging takes about this long, and partitions that keep them busy."""
+    workers = max(1, min(most, math.ceil(rows / (site.judge * hours * HOUR))))
+    fair = max(1, rows // (workers * 4))
+    return Plan(rows, workers, max(min(256, fair), -(-rows // _MOST_PARTITIONS)))
+
+
+def model(plan: Plan, site: Site) -> Times:
+    """Start, staging, judging at the rate of the slower of workers and driver, the last ones."""
+    slow = site.slow_share * plan.workers
+    quick = plan.workers - slow
+    rows_only = plan.partition / site.judge
+    # A partition takes its rows, its latency, and what is judged again after a loss.
+    each, each_slow = (
+        alone * (1 + site.losses / HOUR * (alone / 2 + site.start))
+        for alone in (rows_only + site.latency, rows_only * site.slow_factor + site.latency)
+    )
+    speed = quick / each + slow / each_slow
+    # When the last partition is handed out, everybody is on average half through one; the end is
+    # when the last of them is done.
+    last = each * quick / (quick + 1)
+    last_slow = max(last, each_slow * max(slow, 1) / (max(slow, 1) + 1))
+    tail = last + min(slow, 1.0) * (last_slow - last)
+    judge = max(0.0, plan.partitions - plan.workers / 2) / speed
+    if plan.partitions <= plan.workers:
+        judge, tail = each, min(1.0, site.slow_share * plan.partitions) * (each_slow - each)
+    storing = plan.rows / site.store
+    if storing > judge + tail:
+        return Times(site.start, plan.rows / site.stage, storing, each, store_bound=True)
+    return Times(site.start, plan.rows / site.stage, judge, tail, store_bound=False)
+
+
+def simulate(plan: Plan, site: Site, seed: int = 0) -> float:
+    """Seconds until the last result is stored, partition by partition, with bad luck."""
+    draw = random.Random(seed)
+    begin = site.start + plan.rows / site.stage
+    slow = round(site.slow_share * plan.workers + draw.random() - 0.5)
+    factors = [site.slow_factor] * slow + [1.0] * (plan.workers - slow)
+    free = [(begin, number) for number in range(plan.workers)]
+    heapq.heapify(free)
+    ends = []
+    left = plan.rows
+    while left > 0:
+        rows = min(plan.partition, left)
+        left -= rows
+        while True:  # until a worker lives long enough
+            now, worker = heapq.heappop(free)
+            # Rows differ in length, so partitions vary the less the more rows they have.
+            spread = 0.5 / math.sqrt(rows)
+            noise = draw.lognormvariate(-(spread**2) / 2, spread)
+            takes = rows / site.judge * noise * factors[worker]
+            takes += site.latency * draw.lognormvariate(-0.125, 0.5)
+            # The rate of a tiny share is 0 in floating point.
+            rate = site.losses / HOUR
+            death = draw.expovariate(rate) if rate else math.inf
+            if death >= takes:
+                heapq.heappush(free, (now + takes, worker))
+                ends.append((now + takes, rows))
+                break
+            heapq.heappush(free, (now + death + site.start, worker))
+    stored = 0.0
+    for end, rows in sorted(ends):
+        stored = max(stored, end) + rows / site.store
+    return stored
+
+
+def breaks_first(plan: Plan, site: Site) -> tuple[str, str]:
+    """What limits a run of this size, and what to do about it."""
+    times = model(plan, site)
+    shards = "several drivers: `--shard K/N` on each, then `merge`"
+    if plan.rows * KEY_BYTES > site.memory:
+        return "the driver's memory (keys of all rows)", shards
+    if times.store_bound:
+        return "storing, which one driver does", shards
+    if times.stage > times.judge / 2:
+        return "reading and staging, which one driver does", shards
+    if times.start > times.judge:
+        return "starting Ray and loading models", "one machine, `--engine local`"
+    if plan.workers == 1:
+        return "nothing; one worker is enough", "one machine, `--engine local`"
+    return "the number of workers", "more workers, while there are several partitions for each"
+
+
+def measured(metric: str, examples: Sequence[Example]) -> Site:
+    """The rates of this machine."""
+    backend = "embedded,size=small,threads=1"
+    code = (
+        "import staytrue, sys; m = staytrue.load_metric(sys.argv[1], backend=sys.argv[2]); "
+        "m.judge([staytrue.Example('1', 'Tea is green.', 'Tea is a drink.')])"
+    )
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", code, metric, backend], check=True)
+    started = time.perf_counter() - start
+    loaded = staytrue.load_metric(metric, backend=backend)
+    loaded.judge(examples[:1])
+    start = time.perf_counter()
+    loaded.judge(examples)
+    judge = len(examples) / (time.perf_counter() - start)
+    stage, store = driver_rates(2000)
+    return Site(judge, stage, store, started)
+
+
+def driver_rates(rows: int) -> tuple[float, float]:
+    """Rows per second that the driver stages, and that it stores."""
+    metrics = load_metrics(["overlap"])
+    signatures = {metric.name: metric.signature for metric in metrics}
+    source: list[Example | Failure] = [
+        Example(str(n), f"The tower number {n} is tall. " * 3, f"The tower {n} is high. " * 20)
+        for n in range(rows)
+    ]
+    with tempfile.TemporaryDirectory() as folder, RunWriter(folder, signatures) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        start = time.perf_counter()
+        exchange.hand_out(source, list(signatures), size=256)
+        staged = time.perf_counter()
+        for path in exchange.partitions.iterdir():
+            part = Part()
+            judge_all(Partition.from_bytes(path.read_bytes()).examples, metrics, part)
+            part.write(exchange.parts / path.name)
+        judged = time.perf_counter()
+        for path in sorted(exchange.parts.iterdir()):
+            exchange.take_in(path.name)
+        return rows / (staged - start), rows / (time.perf_counter() - judged)
+
+
+def weak_scaling(metric: str, rows: int, rounds: int = 3) -> list[float]:
+    """Efficiencies of two workers with twice the rows against one, measured alternately on Ray.
+
+    A run's rate is taken between its first and last partition, so that starting does not count.
+    """
+    from staytrue.runs.engines.cluster import Cluster, connected, judge_on_ray
+
+    examples = examples_of(rows)
+    metrics = load_metrics([metric], backend="embedded,size=small")
+    signatures = {one.name: one.signature for one in metrics}
+
+    def rate(workers: int) -> float:
+        source: list[Example | Failure] = [
+            replace(example, id=f"{copy}-{example.id}")
+            for copy in range(workers)
+            for example in examples
+        ]
+        heard: list[tuple[float, int]] = []
+        with tempfile.TemporaryDirectory() as folder, RunWriter(folder, signatures) as writer:
+            judge_on_ray(
+                source, metrics, writer, Cluster(workers=workers, partition_size=8),
+                backend="embedded,size=small",
+                progress=lambda done: heard.append((time.perf_counter(), done)),
+            )  # fmt: skip
+        ends = [(moment, done) for moment, done in heard if done]
+        return sum(done for _, done in ends[1:]) / (ends[-1][0] - ends[0][0])
+
+    with connected(Cluster(workers=2)):
+        return [rate(2) / (2 * rate(1)) for _ in range(rounds)]
+
+
+def write(
+    page: Path, metric: str, site: Site, gpu: float, prices: tuple[float, float], conditions: str,
+    efficiencies: Sequence[float],
+) -> None:  # fmt: skip
+    """Put it all on the page."""
+    scaling = (
+        "Two real workers against one, twice the rows, measured alternately: efficiency "
+        + ", ".join(f"{one:.2f}" for one in efficiencies) + "."
+        if efficiencies
+        else "Two real workers against one: not measured in this run (`--scaling`)."
+    )  # fmt: skip
+    lines = [
+        "# Scale", "", "Generated by `python -m reproduce.scale`; do not edit.", "",
+        conditions, "",
+        f"Measured for `{metric}`: one worker judges {site.judge:,.1f} rows per second and is "
+        f"ready after {site.start:.1f} s; the driver stages {site.stage:,.0f} and stores "
+        f"{site.store:,.0f} rows per second. {scaling}", "",
+        f"Assumed: {site.latency:g} s per partition for scheduling and the object store; "
+        f"{100 * site.slow_share:g} % of the workers are {site.slow_factor:g} times slower; a "
+        f"worker is lost every {1 / site.losses:g} hours; a CPU costs {prices[0]:g} and a GPU "
+        f"{prices[1]:g} per hour; a GPU judges {gpu:g} times what a CPU does (not measured).", "",
+        "The model: time = start of the workers + rows ÷ staging + rows ÷ the slower of all "
+        "workers and storing + the last partition of the slowest worker. The simulation hands out "
+        "partitions one by one, with rows of different length, slow and lost workers, and "
+        "latencies that vary. Workers are chosen so that judging takes an hour.",
+    ]  # fmt: skip
+    for name, here, price in (
+        ("CPUs", site, prices[0]),
+        ("GPUs", replace(site, judge=site.judge * gpu), prices[1]),
+    ):
+        lines += ["", f"## {name}", "", "| rows | workers | rows per partition | time, model "
+                  "| time, simulated | cost | what breaks first | then |",
+                  "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+        for rows in SIZES:
+            plan = plan_for(rows, here)
+            seconds = model(plan, here).total
+            simulated = sum(simulate(plan, here, seed) for seed in range(3)) / 3
+            cost = plan.workers * seconds / HOUR * price
+            limit, remedy = breaks_first(plan, here)
+            lines.append(
+                f"| {rows:,} | {plan.workers:,} | {plan.partition:,} | {_time(seconds)} "
+                f"| {_time(simulated)} | {cost:,.2f} | {limit} | {remedy} |"
+            )
+    page.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds:,.0f} s" if seconds < 600 else f"{seconds / HOUR:,.2f} h"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--metric", default="q2")
+    parser.add_argument("--limit", type=int, default=100, help="responses that are timed")
+    parser.add_argument("--gpu", type=float, default=40.0, help="GPU against one CPU, assumed")
+    parser.add_argument("--prices", type=float, nargs=2, default=[0.04, 0.6])
+    parser.add_argument("--scaling", action="store_true", help="run two real workers on Ray")
+    parser.add_argument("--page", type=Path, default=PAGE)
+    options = parser.parse_args()
+    examples = examples_of(options.limit)
+    conditions = conditions_here("embedded,size=small,threads=1", len(examples))
+    site = measured(options.metric, examples)
+    found = weak_scaling(options.metric, options.limit) if options.scaling else []
+    prices = options.prices[0], options.prices[1]
+    write(options.page, options.metric, site, options.gpu, prices, conditions, found)
+
+
+if __name__ == "__main__":
+    main()

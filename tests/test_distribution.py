@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import venv
 import zipfile
 from pathlib import Path
 
@@ -70,6 +71,41 @@ def test_the_wheel_installs_into_an_empty_folder_and_scores(built: Path, tmp_pat
     )
     assert shown.startswith(str(site))
     assert "None" not in shown
+
+
+RUNNERS = {
+    "pipx": ["run", "--spec", "WHEEL", "staytrue", "--version"],
+    "uvx": ["--from", "WHEEL", "staytrue", "--version"],
+}
+
+
+def found(runner: str) -> Path | None:
+    """The program, if it is installed; with STAYTRUE_BRIDGES it is installed there."""
+    folder = os.environ.get("STAYTRUE_BRIDGES")
+    if not folder:
+        return Path(path) if (path := shutil.which(runner)) else None
+    home = Path(folder).resolve() / "runners"
+    if not (home / "bin" / runner).exists():
+        venv.create(home, with_pip=True, clear=True)
+        install = [home / "bin" / "python", "-m", "pip", "install", "--quiet", "uv", "pipx"]
+        subprocess.run(install, check=True)
+    return home / "bin" / runner
+
+
+@pytest.mark.bridge
+@pytest.mark.slow
+@pytest.mark.parametrize("runner", RUNNERS)
+def test_the_wheel_runs_without_being_installed(built: Path, tmp_path: Path, runner: str) -> None:
+    """As  pipx run  and  uvx  do it, in an environment that they throw away."""
+    command = found(runner)
+    if command is None:
+        pytest.skip(f"{runner} is not installed: install it, or set STAYTRUE_BRIDGES to a folder")
+    (wheel,) = built.glob("*.whl")
+    arguments = [str(wheel) if part == "WHEEL" else part for part in RUNNERS[runner]]
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    environment["PIPX_HOME"] = str(tmp_path / "pipx")
+    shown = subprocess.check_output([command, *arguments], cwd=tmp_path, text=True, env=environment)
+    assert re.search(r"version \d+\.\d+\.\d+", shown)
 
 
 def test_the_citation_names_this_version_and_four_papers() -> None:

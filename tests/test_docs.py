@@ -21,7 +21,10 @@ def test_the_python_of_a_page_runs(page: Path) -> None:
     exec(compile(blocks(page), str(page), "exec"), {})
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda p: p.name)
+LINKING = [*PAGES, *(ROOT / "examples").rglob("*.md"), *(ROOT / "training" / "cards").glob("*.md")]
+
+
+@pytest.mark.parametrize("page", LINKING, ids=lambda p: f"{p.parent.name}/{p.name}")
 def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         if not target.startswith(("http://", "https://")):

@@ -7,9 +7,11 @@ from collections.abc import Callable
 
 import pytest
 
-from staytrue.core.protocols import Span
+from staytrue.backends.rules.questions import RuleQuestions
+from staytrue.backends.rules.spans import SpacySpans
+from staytrue.core.protocols import Span, Target
+from staytrue.english.parses import parsed, tidy
 from staytrue.english.sentences import sentence_spans
-from staytrue.english.tidy import tidy
 from staytrue.metrics.q2.steps import sentence_around
 
 LONG = 100_000
@@ -37,3 +39,18 @@ def test_a_long_run_takes_seconds_not_minutes(read: Callable[[str], object], tex
     begin = time.process_time()
     read(text)
     assert time.process_time() - begin < 5
+
+
+def seconds_to_ask_about(words: int) -> float:
+    """Process time for spans and questions of a list of so many nouns, which is parsed before."""
+    text = f"I like {'apples, pears, ' * (words // 2)}plums."
+    parsed([text])
+    begin = time.process_time()
+    (spans,) = SpacySpans().spans([text])
+    RuleQuestions().ask([Target(text, span) for span in spans])
+    return time.process_time() - begin
+
+
+def test_asking_about_a_list_of_nouns_takes_time_in_proportion_to_its_length() -> None:
+    short, long = (min(seconds_to_ask_about(words) for _ in range(3)) for words in (500, 2_000))
+    assert long < 8 * short  # four times as much to do; it took sixteen times as long

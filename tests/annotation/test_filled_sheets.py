@@ -53,6 +53,6 @@ def test_a_mark_at_the_start_and_windows_line_ends_are_no_matter(tmp_path: Path)
 
 def test_a_sheet_with_a_long_document_comes_back(tmp_path: Path) -> None:
     path = tmp_path / "long.csv"
-    questionnaire.write_sheet([Example("a", "Yes.", "word " * 50_000)], path)
+    questionnaire.write_sheet([Example("a", "Yes.", "word " * 50_000)], path, b"a key")
     _, (row,) = read_rows(path)
     assert len(row["document"]) == 250_000

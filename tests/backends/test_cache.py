@@ -1,10 +1,20 @@
-"""A cached backend gives the same answers and asks each thing once."""
+"""What is remembered, in memory or on disk, is what the models answered, and is asked once."""
 
 from __future__ import annotations
 
-from staytrue.backends.cache import CachedBackend
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from staytrue.backends.cache import CachedBackend, DiskCache
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded.encoder import Encoder
 from staytrue.backends.scripted import ScriptedBackend
-from staytrue.core.protocols import Answer, Query
+from staytrue.backends.store import FILE
+from staytrue.core.protocols import Answer, Entailment, Grounding, Pair, Query
 
 
 def test_the_same_question_is_asked_once() -> None:
@@ -34,3 +44,72 @@ def test_memory_is_bounded_and_nothing_is_lost() -> None:
     texts = ["coffee", "teapot", "coffee"]
     assert [[s.text for s in spans] for spans in cached.spans(texts)] == [[t] for t in texts]
     assert len(cached._known["spans"]) == 1
+
+
+class Counted:
+    """Answers as a scripted backend does, and writes down what it is asked."""
+
+    def __init__(self) -> None:
+        self.asked: list[Any] = []
+        self._inside = ScriptedBackend()
+
+    def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
+        self.asked += pairs
+        return self._inside.infer(pairs)
+
+    def answer(self, queries: Sequence[Query]) -> list[Answer]:
+        self.asked += queries
+        return self._inside.answer(queries)
+
+
+PAIRS = [Pair("Tea is hot.", "Tea is hot."), Pair("Tea", "coffee"), Pair("Tea", "coffee")]
+
+
+def test_answers_on_disk_are_those_of_the_model_to_the_last_bit(tmp_path: Path) -> None:
+    model = Counted()
+    fresh = DiskCache(str(tmp_path), 1).answers("infer", "m@1", PAIRS, model.infer)
+    again = DiskCache(str(tmp_path), 1).answers("infer", "m@1", PAIRS, model.infer)
+    assert fresh == again == ScriptedBackend().infer(PAIRS)
+    assert model.asked == PAIRS[:2]
+    queries = [Query("what?", "Tea is hot."), Query("", "")]
+    for _ in range(2):
+        found = DiskCache(str(tmp_path), 1).answers("answer", "m@1", queries, model.answer)
+        assert found == ScriptedBackend().answer(queries)
+    assert model.asked == [*PAIRS[:2], *queries]
+
+
+@pytest.mark.parametrize("key", [("infer", "m@2"), ("other", "m@1")])
+def test_another_revision_or_method_is_asked_anew(tmp_path: Path, key: tuple[str, str]) -> None:
+    model = Counted()
+    cache = DiskCache(str(tmp_path), 1)
+    cache.answers("infer", "m@1", PAIRS[:1], model.infer)
+    cache.answers(*key, PAIRS[:1], model.infer)
+    assert len(model.asked) == 2
+
+
+def test_an_answer_on_disk_that_is_none_is_computed_again(tmp_path: Path) -> None:
+    model = Counted()
+    cache = DiskCache(str(tmp_path), 1)
+    cache.answers("infer", "m@1", PAIRS[:1], model.infer)
+    with sqlite3.connect(tmp_path / FILE) as rows:
+        rows.execute("""UPDATE answers SET body = '{"entailed": 1}'""")
+    assert cache.answers("infer", "m@1", PAIRS[:1], model.infer) == model.infer(PAIRS[:1])
+
+
+def test_the_embedded_models_answer_from_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pairs = [
+        Pair("Tea is a hot drink.", "Tea is cold."),
+        Pair("Ann has two dogs.", "Ann has dogs."),
+    ]
+    queries = [Query("What is tea?", "Tea is a hot drink.")]
+    items = [Grounding("Tea is a hot drink.", "", "Tea is cold.")]
+    plain = EmbeddedBackend(size="small", threads=1)
+    expected = plain.infer(pairs), plain.answer(queries), plain.classify(items)
+    for _ in range(2):
+        cached = EmbeddedBackend(size="small", threads=1, cache=str(tmp_path))
+        assert (cached.infer(pairs), cached.answer(queries), cached.classify(items)) == expected
+        # From now on, nothing may be computed.
+        monkeypatch.setattr(Encoder, "run", None)
+    assert cached.models() == plain.models()

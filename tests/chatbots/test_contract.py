@@ -20,7 +20,7 @@ HISTORY = (
     Turn("bot", "I live in Miami."),
     Turn("user", "Where do you live?"),
 )
-KINDS = ("scripted", "persona", "python", "transcript", "openai", "http")
+KINDS = ("scripted", "persona", "python", "transcript", "retrieval", "openai", "http")
 
 
 def answer(number: int, body: dict[str, object]) -> Reply:
@@ -48,6 +48,7 @@ def bot(
             "persona": "persona:seed=1,slip=0.5",
             "python": "python:contract_bots:echo",
             "transcript": f"transcript:{tmp_path / 't.jsonl'}",
+            "retrieval": f"retrieval:{tmp_path / 't.jsonl'}",
             "openai": f"openai:tiny@{server.url}/v1",
             "http": f"http:{server.url}/bot",
         }

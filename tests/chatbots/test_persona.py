@@ -35,7 +35,7 @@ def test_every_statement_of_a_fact_is_read_back(fact: persona.fact.Fact) -> None
     for value in fact.values:
         for shape in fact.states:
             text = "Oh, I see. " + shape.replace("{v}", value) + " What is your name?"
-            assert dict(remember([Turn("bot", text)]).said).get(fact.kind) == value, text
+            assert dict(remember([Turn("bot", text)]).facts).get(fact.kind) == value, text
         if value in fact.indirect:
             assert fact.read(fact.indirect[value]) == value
 
@@ -59,7 +59,7 @@ def test_questions_in_other_words_are_understood_from_what_was_just_said(
     said: str, question: str, kind: str
 ) -> None:
     memory = remember([Turn("bot", said)])
-    assert understood(question, tuple(memory.said), memory.recent) == kind
+    assert understood(question, tuple(memory.facts), memory.recent) == kind
 
 
 def test_the_same_arguments_give_the_same_reply_and_other_seeds_another_talk() -> None:
@@ -71,7 +71,7 @@ def test_the_same_arguments_give_the_same_reply_and_other_seeds_another_talk() -
 def test_small_talk_states_no_fact() -> None:
     for name in ("GREETINGS", "REACTIONS", "FILLERS", "BACK", "EVASIONS"):
         for line in getattr(small_talk, name):
-            assert not remember([Turn("bot", line)]).said, line
+            assert not remember([Turn("bot", line)]).facts, line
 
 
 def ask_about_itself(bot: persona.PersonaChatbot, dialogues: int) -> list[persona.Said]:

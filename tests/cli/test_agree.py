@@ -37,7 +37,9 @@ def test_list_shows_what_is_registered(staytrue: Command) -> None:
     metrics = staytrue("list", "metrics").stdout
     assert "overlap        Token overlap: F1 of the words" in metrics
     assert "score=probability" in metrics
-    assert "q2" in staytrue("list", "datasets").stdout
+    datasets = staytrue("list", "datasets").stdout
+    assert "q2" in datasets
+    assert datasets.count("files: ") == 6  # publisher, file names and licence of each
     assert staytrue("list", "nonsense").returncode == 2
 
 

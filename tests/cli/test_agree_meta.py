@@ -50,6 +50,8 @@ def test_systems_as_json(run: Path) -> None:
     body = json.loads(call("agree", str(run), "--systems", "--draws", "20", "--json"))
     assert body["overlap"]["spearman"] == 1.0
     assert body["overlap"]["contexts"] == 6
+    each = body["overlap"]["a_draw_for_each_system"]
+    assert (each["spearman"], each["contexts"]) == (1.0, 6)
 
 
 def test_controls_with_the_scripted_backend(tmp_path: Path) -> None:

@@ -7,8 +7,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
+from staytrue.annotation.blind_names import NO_KEY, blind
+from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, dialogue_of, write_sheet
 from staytrue.cli import annotate, interrogate
 from staytrue.core.errors import DataError, StaytrueError
+from staytrue.runs.folder import Run
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.6"]
 
@@ -52,6 +55,38 @@ def test_a_sheet_is_blind_and_asks_three_things(run: Path, tmp_path: Path) -> No
     assert len(rows) == len((run / "examples.jsonl").read_text().splitlines())
     assert {"appropriate", "relevant", "contradictory", "seconds"} <= set(rows[0])
     assert rows[0]["talk"].splitlines()[-1] == f"bot: {rows[0]['utterance']}"
+
+
+def test_names_on_a_sheet_cannot_be_found_by_hashing_guesses(run: Path, tmp_path: Path) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    with (tmp_path / "s.csv").open(newline="") as file:
+        shown = {name for row in csv.DictReader(file) for name in (row["item"], row["dialogue"])}
+    examples = list(Run(run).examples())
+    guesses = {blind(name, NO_KEY) for e in examples for name in (e.id, dialogue_of(e))}
+    assert not shown & guesses
+    assert (run / "sheets.key").stat().st_mode & 0o077 == 0
+
+
+def test_a_sheet_read_with_another_key_is_refused(run: Path, tmp_path: Path) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv", "--key", tmp_path / "one.key")
+    fill(tmp_path / "s.csv", tmp_path / "ann.csv", {"appropriate": "yes", "relevant": "yes"})
+    call("results", run, tmp_path / "ann.csv", "--key", tmp_path / "one.key")
+    with pytest.raises(DataError, match="--key"):
+        call("results", run, tmp_path / "ann.csv")
+
+
+def test_a_sheet_of_version_0_1_0_is_read_and_counted_with_newer_ones(
+    run: Path, tmp_path: Path
+) -> None:
+    write_sheet(list(Run(run).examples()), tmp_path / "old.csv", INQUIRY_FIELDS)
+    call("sheet", run, "--out", tmp_path / "new.csv")
+    for sheet, name in (("old", "ann"), ("new", "bob")):
+        answers = {"appropriate": "yes", "relevant": "yes"}
+        fill(tmp_path / f"{sheet}.csv", tmp_path / f"{name}.csv", answers)
+    sheets = (tmp_path / "ann.csv", tmp_path / "bob.csv")
+    found = json.loads(call("results", run, *sheets, "--json").output)
+    assert found["items"] == len(list(Run(run).examples()))
+    assert found["annotators"] == ["ann", "bob"]
 
 
 def test_dialogues_are_drawn_for_each_pair_by_the_seed(run: Path, tmp_path: Path) -> None:

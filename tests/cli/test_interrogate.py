@@ -305,9 +305,9 @@ def test_the_expert_ranking_is_compared(tmp_path: Path) -> None:
     experts = [part for bot in reversed(BOTS) for part in ("--expert", bot)]
     interrogate(*FEW, *experts, "--out", tmp_path)
     ranking = json.loads((tmp_path / "ranking.json").read_text())
-    level = len({bot["contradiction_rate"] for bot in ranking["bots"]}) == 1
+    assert all(bot["rank"] is None for bot in ranking["bots"])  # too few inquiries to rank
     assert ranking["expert"]["ranking"] == list(reversed(BOTS))
-    assert ranking["expert"]["kendall"] in ((None,) if level else (1.0, -1.0))
+    assert ranking["expert"]["kendall"] is None
 
 
 @pytest.mark.slow

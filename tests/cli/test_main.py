@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import errno
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -42,6 +45,17 @@ def test_a_wrong_path_is_one_sentence_that_names_it(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("megabytes", [1, 4])
+def test_the_longest_line_of_an_input_is_an_option(
+    staytrue, tmp_path: Path, megabytes: int
+) -> None:
+    row = {"id": "long", "response": "tea", "knowledge": "tea " * 2**19}
+    (tmp_path / "in.jsonl").write_text(json.dumps(row))
+    staytrue("--max-line-mb", megabytes, "score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    failures = (tmp_path / "run" / "errors.jsonl").read_text()
+    assert ("--max-line-mb" in failures) == (megabytes == 1)
+
+
 def test_a_full_disk_is_named_as_such() -> None:
     said = file_trouble(OSError(errno.ENOSPC, "No space left on device"))
     assert said == "The disk is full: free some space and run it again."
@@ -50,3 +64,13 @@ def test_a_full_disk_is_named_as_such() -> None:
 
 def test_trouble_without_a_file_name_still_says_why() -> None:
     assert "Connection refused" in file_trouble(OSError(errno.ECONNREFUSED, "Connection refused"))
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_shell_completes_commands(shell: str, tmp_path: Path) -> None:
+    script = Path(sys.executable).with_name("staytrue")
+    if not script.exists():
+        pytest.skip("the command staytrue is not installed beside this Python")
+    environment = {**os.environ, "_STAYTRUE_COMPLETE": f"{shell}_source"}
+    made = subprocess.check_output([script], env=environment, cwd=tmp_path, text=True)
+    assert f"_STAYTRUE_COMPLETE={shell}_complete" in made

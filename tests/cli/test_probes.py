@@ -168,6 +168,7 @@ def reply(history, persona, seed):
 """
 
 
+@pytest.mark.slow
 def test_answers_given_before_a_kill_are_not_asked_for_again(tmp_path: Path, placed: Path) -> None:
     (tmp_path / "dying.py").write_text(DYING_BOT)
     command = [

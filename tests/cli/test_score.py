@@ -12,7 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.conftest import Command
+from tests.conftest import REPOSITORY, Command
+
+from staytrue.core.text import is_foreign
 
 ROWS = [
     {"id": "1", "response": "coffee is a plant", "knowledge": "coffee is a drink"},
@@ -45,11 +47,10 @@ def test_scoring_writes_the_promised_files(staytrue: Command, tmp_path: Path) ->
     assert {"signature", "seed", "versions", "timings", "settings"} <= set(manifest)
 
 
-def test_standard_input_may_be_zipped(tmp_path: Path) -> None:
+def test_standard_input_may_be_zipped(staytrue: Command, tmp_path: Path) -> None:
     body = gzip.compress("".join(json.dumps(row) + "\n" for row in ROWS).encode())
-    command = [sys.executable, "-m", "staytrue", "score", "-", "--metric", "overlap",
-               "--out", str(tmp_path / "run")]  # fmt: skip
-    subprocess.run(command, input=body, check=True, capture_output=True)
+    result = staytrue("score", "-", "--metric", "overlap", "--out", "run", stdin=body)
+    assert result.returncode == 0, result.stderr
     assert len(lines(tmp_path / "run/verdicts.jsonl")) == 3
 
 
@@ -72,6 +73,7 @@ def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
     ("rows", "why"),
     [
         ([], "the input has no examples"),
+        ([{"answer": "tea"}], "no row could be read"),
         ([{"response": "tea is green"}] * 3, "The knowledge has no words to compare"),
     ],
 )
@@ -83,6 +85,15 @@ def test_a_run_that_scores_nothing_is_no_success(
     assert result.returncode == 1
     assert "Nothing has a score by overlap" in result.stderr
     assert why in result.stderr
+    assert ("Next: staytrue report" in result.stdout) is ("The knowledge" in why)
+
+
+@pytest.mark.parametrize("name", ["grounded.jsonl", "probes.jsonl"])
+def test_no_example_that_we_ship_is_taken_for_another_language(name: str) -> None:
+    for row in (REPOSITORY / "examples" / name).read_text("utf-8").splitlines():
+        example = json.loads(row)
+        said = f"{example.get('knowledge', '')} {example['response']}"
+        assert is_foreign(said) is not True, said
 
 
 @pytest.mark.parametrize("quiet", [False, True])
@@ -149,6 +160,38 @@ def test_a_run_of_another_seed_is_refused(staytrue: Command, tmp_path: Path) -> 
     result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run", "--seed", "1")
     assert result.returncode == 2
     assert "was made with seed 0, and now it is 1: choose another --out folder" in result.stderr
+
+
+def test_a_metric_can_be_added_to_a_run(staytrue: Command, tmp_path: Path) -> None:
+    save(tmp_path / "in.jsonl", ROWS)
+    staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    before = lines(tmp_path / "run/verdicts.jsonl")
+    result = staytrue("score", "in.jsonl", "--metric", "bleu", "--out", "run")
+    assert result.returncode == 0, result.stderr
+    assert lines(tmp_path / "run/verdicts.jsonl")[: len(before)] == before
+    manifest = json.loads((tmp_path / "run/manifest.json").read_text())
+    assert set(manifest["signature"]) == {"overlap", "bleu"}
+    assert {name: count["scored"] for name, count in manifest["counts"]["metrics"].items()} == {
+        "overlap": 1, "bleu": 1,
+    }  # fmt: skip
+    again = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    assert again.returncode == 0, again.stderr
+    assert len(lines(tmp_path / "run/verdicts.jsonl")) == 2 * len(before)
+
+
+def test_another_input_into_an_old_run_must_be_asked_for(staytrue: Command, tmp_path: Path) -> None:
+    save(tmp_path / "in.jsonl", ROWS)
+    save(tmp_path / "more.jsonl", [{"id": "4", "response": "tea", "knowledge": "tea"}])
+    staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    more = ("score", "more.jsonl", "--metric", "overlap", "--out", "run")
+    result = staytrue(*more)
+    assert result.returncode == 2
+    assert "run holds the rows of in.jsonl: choose another --out folder" in result.stderr
+    assert len(lines(tmp_path / "run/examples.jsonl")) == 3
+    assert staytrue(*more, "--add-input").returncode == 0
+    assert len(lines(tmp_path / "run/examples.jsonl")) == 4
+    here = tmp_path / "in.jsonl"  # the same file by another name
+    assert staytrue("score", here, "--metric", "overlap", "--out", "run").returncode == 0
 
 
 def test_quiet_prints_nothing(staytrue: Command, tmp_path: Path) -> None:

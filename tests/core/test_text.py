@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.conftest import REPOSITORY
 
 from staytrue.core.text import (
     answer_f1,
@@ -99,3 +102,10 @@ def test_a_spread_choice_keeps_order_and_ends(items: list[int], most: int) -> No
     assert chosen == sorted(set(chosen))
     assert chosen[:1] == list(enumerate(items))[:1]
     assert chosen[-1:] == list(enumerate(items))[-1:]
+
+
+@pytest.mark.parametrize("name", ["grounded", "probes", "inquiries"])
+def test_no_example_that_we_ship_is_called_foreign(name: str) -> None:
+    rows = (REPOSITORY / "examples" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    for row in map(json.loads, rows):
+        assert is_foreign(f"{row.get('knowledge', '')} {row['response']}") is not True, row["id"]

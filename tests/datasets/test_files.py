@@ -47,6 +47,20 @@ def test_every_format_gives_the_same_rows(tmp_path: Path, kind: str, zipped: str
     assert [row.values for row in found if isinstance(row, Row)] == VALUES
 
 
+@pytest.mark.parametrize("name", ["data.jsonl", "data.csv.gz", "data.parquet"])
+def test_an_address_of_an_object_store_is_read_as_a_path_is(tmp_path: Path, name: str) -> None:
+    pytest.importorskip("pyarrow")
+    found = list(rows(written(tmp_path, name).as_uri()))
+    assert [row.values for row in found if isinstance(row, Row)] == VALUES
+
+
+@pytest.mark.parametrize("address", ["file:///no/such/file.jsonl", "gopher://host/file.jsonl"])
+def test_an_address_that_cannot_be_opened_is_one_sentence(address: str) -> None:
+    pytest.importorskip("pyarrow")
+    with pytest.raises(DataError, match=r"cannot be opened .*: check the address"):
+        list(rows(address))
+
+
 def test_a_file_without_a_suffix_is_recognised_by_its_content(tmp_path: Path) -> None:
     for kind in ("jsonl", "csv", "tsv"):
         path = written(tmp_path, f"data.{kind}").rename(tmp_path / f"plain-{kind}")
@@ -185,7 +199,8 @@ def test_a_csv_file_may_use_semicolons(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(files, "LIMITS", files.Limits(line=10_000, expanded=200_000, whole=50_000))
+    small = files.Limits(line=10_000, expanded=200_000, whole=50_000)
+    monkeypatch.setattr(files, "limits", lambda: small)
 
 
 @pytest.mark.usefixtures("small_limits")

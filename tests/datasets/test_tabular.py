@@ -27,6 +27,12 @@ def test_history_takes_turns_strings_json_text_and_a_message() -> None:
     turns = (Turn("user", "hi"), Turn("bot", "hello"), Turn("user", "how?"))
     as_objects = [{"speaker": t.speaker, "text": t.text} for t in turns]
     assert read({"response": "r", "history": as_objects}).history == turns
+    as_tools_write = [
+        {"type": "human", "content": "hi"},
+        {"role": "assistant", "content": "hello"},
+        {"speaker": "user", "text": "how?"},
+    ]
+    assert read({"response": "r", "history": as_tools_write}).history == turns
     assert read({"response": "r", "history": ["hi", "hello", "how?"]}).history == turns
     assert read({"response": "r", "history": '["hi", "hello", "how?"]'}).history == turns
     assert read({"response": "r", "history": "hi\nhello", "message": "how?"}).history == turns
@@ -57,6 +63,14 @@ def test_empty_fields_are_never_an_error() -> None:
     example = read({"response": None, "knowledge": "", "history": [{"speaker": "user"}, None]})
     assert example.response == example.knowledge == ""
     assert [turn.text for turn in example.history] == ["", ""]
+
+
+def test_a_speaker_is_a_name_or_nobody() -> None:
+    turns = [{"speaker": None, "role": "ai", "text": "a"}, {"speaker": None, "text": "b"}]
+    history = read({"response": "r", "history": turns}).history
+    assert [turn.speaker for turn in history] == ["bot", ""]
+    with pytest.raises(DataError, match="'speaker' must be text"):
+        read({"response": "r", "history": [{"speaker": ["x"], "text": "a"}]})
 
 
 def test_a_list_of_retrieved_passages_becomes_one_text() -> None:

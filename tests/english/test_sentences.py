@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.english.sentences import sentence_spans, sentences
+from staytrue.english.sentences import sentence_spans, sentences, tell_rows
 
 
 def pieces(text: str) -> list[str]:
@@ -91,3 +91,43 @@ def test_no_character_is_lost_in_texts_full_of_marks(parts: list[str]) -> None:
 def test_the_sentences_of_a_text_hold_words() -> None:
     assert sentences("... hi . !") == ["... hi . !"]
     assert sentences("!!!") == []
+
+
+PRICES = """Our plans:
+
+| Plan | Users | Billed yearly |
+|---|:-:|---:|
+| Team | up to 10 | $1,188 |
+| Business | up to 50 | $2,388 |
+
+All prices include support."""
+
+
+def told(text: str) -> list[str]:
+    return list(tell_rows(pieces(text)))
+
+
+def test_a_row_is_told_with_the_headings_of_its_table() -> None:
+    assert told(PRICES) == [
+        "Our plans:",
+        "",
+        "Team: Users up to 10, Billed yearly $1,188.",
+        "Business: Users up to 50, Billed yearly $2,388.",
+        "All prices include support.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["a | b", "| Team | $119 |", "Use cat file | sort.", "| A | B |\n|---|---|\n| only one cell |"],
+)
+def test_what_has_no_header_of_its_width_stays_as_it_is(text: str) -> None:
+    assert told(text)[-1] == text.splitlines()[-1]
+
+
+def test_a_table_of_one_column_is_told_with_its_heading() -> None:
+    assert told("| Bring |\n|---|\n| a passport |")[-1] == "Bring: a passport."
+
+
+def test_nothing_is_told_of_nothing() -> None:
+    assert list(tell_rows([])) == []

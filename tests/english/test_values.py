@@ -11,7 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.english.numbers import in_words, ordinal
-from staytrue.english.values import Value, comparable, find_values, same_value, within
+from staytrue.english.values import (
+    Value,
+    comparable,
+    find_values,
+    same_value,
+    says_less,
+    within,
+)
 
 
 def the_value(text: str) -> Value:
@@ -153,6 +160,10 @@ def test_a_date_with_two_readings_matches_either_of_them() -> None:
 def test_a_value_lies_within_a_range_that_holds_it() -> None:
     assert within(the_value("1985"), the_value("the 1980s"))
     assert within(the_value("March 14, 2024"), the_value("in 2024"))
+    life = the_value("January 8, 1935 – August 16, 1977")
+    assert within(the_value("in 1935"), life)
+    assert within(the_value("in August 1977"), life)
+    assert not within(the_value("in 1934"), life)
     assert within(the_value("10 a.m."), the_value("9 a.m. to 5 p.m."))
     assert within(the_value("1 a.m."), the_value("10 p.m. to 6 a.m."))
     assert not within(the_value("6 p.m."), the_value("9 a.m. to 5 p.m."))
@@ -196,12 +207,13 @@ def test_any_text_is_read_and_every_value_points_at_its_words(text: str) -> None
     assert all(same_value(v, v) for v in values)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit",
     ["5 ", "a ", "and ", "half a ", "5-", "5.", "1,000", "9 to ", "$", "March ", "x", "@", "-",
      "5/", "two hundred and ", "+1 ", "from nine to five on Monday, "],
 )  # fmt: skip
-def test_a_hundred_kilobytes_take_linear_time(unit: str) -> None:
+def test_a_long_text_takes_linear_time(unit: str) -> None:
     def seconds(size: int) -> float:
         text = unit * (size // len(unit))
         begin = time.process_time()
@@ -209,4 +221,27 @@ def test_a_hundred_kilobytes_take_linear_time(unit: str) -> None:
         return time.process_time() - begin
 
     seconds(1000)
-    assert seconds(100_000) < 0.1 + 12 * seconds(20_000)  # quadratic time would be 25 times as much
+    short, long = (min(seconds(size) for _ in range(2)) for size in (5_000, 25_000))
+    assert long < 0.05 + 12 * short  # quadratic time would be 25 times as much
+
+
+def test_thousands_of_a_text_cut_into_tokens_are_one_number() -> None:
+    assert same_value(the_value("23 , 768 shops"), the_value("23,768 shops"))
+    assert [value.low for value in find_values("between 2 , 5 and 7")] == [2.0, 5.0, 7.0]
+
+
+def test_a_rate_lies_within_another_only_in_the_same_period() -> None:
+    per_second, per_minute = (
+        find_values(f"600 requests per {unit}")[0] for unit in ("second", "minute")
+    )
+    assert not within(per_second, per_minute)
+    assert within(
+        find_values("600 requests per hour")[0], find_values("5 to 20 requests per minute")[0]
+    )
+
+
+def test_a_year_says_less_than_its_days() -> None:
+    year, day = find_values("in 2025")[0], find_values("on 15 January 2025")[0]
+    assert says_less(year, day)
+    assert not says_less(day, year)
+    assert not says_less(day, day)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.english.yes_no import read_short_answer, read_trailing_answer, truth_polarity
+from staytrue.english.yes_no import read_short_answer, truth_polarity
 
 
 @pytest.mark.parametrize(
@@ -71,11 +71,6 @@ def test_the_long_answer_is_what_follows(response: str, rest: str) -> None:
     assert short.rest == rest
 
 
-def test_a_yes_or_no_may_stand_at_the_end() -> None:
-    assert read_trailing_answer("i work at a school , so no .") == ("no", False)
-    assert read_trailing_answer("i have no") is None
-
-
 @pytest.mark.parametrize(
     ("truth", "polarity"),
     [("yes", True), ("no | the pay sucks", False), ("i do not", False), ("i've", True),
@@ -83,3 +78,17 @@ def test_a_yes_or_no_may_stand_at_the_end() -> None:
 )  # fmt: skip
 def test_a_truth_is_yes_or_no_or_neither(truth: str, polarity: bool | None) -> None:
     assert truth_polarity(truth) is polarity
+
+
+@pytest.mark.parametrize("said", ["yes and no", "Well, yes and no.", "no, or yes!", "yes but no"])
+def test_yes_and_no_are_two_answers_that_disagree(said: str) -> None:
+    short = read_short_answer(said)
+    assert short is not None
+    assert not short.agrees
+
+
+@pytest.mark.parametrize("said", ["yes and no one knows", "no and i never will", "yes and it is"])
+def test_and_alone_takes_nothing_back(said: str) -> None:
+    short = read_short_answer(said)
+    assert short is not None
+    assert short.agrees

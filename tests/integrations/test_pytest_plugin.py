@@ -178,6 +178,7 @@ def test_answer(staytrue, n):
 """
 
 
+@pytest.mark.slow
 def test_a_significant_drop_against_the_baseline_fails_and_is_in_the_junit_report(
     pytester: pytest.Pytester,
 ) -> None:
@@ -196,6 +197,7 @@ def test_a_significant_drop_against_the_baseline_fails_and_is_in_the_junit_repor
     assert "staytrue-baseline" in f"{failed.get('classname')}{failed.get('name')}"
 
 
+@pytest.mark.slow
 def test_tests_that_did_not_run_do_not_pass_the_gate(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
     run(pytester, "--staytrue-out", "base")
@@ -219,6 +221,7 @@ def test_wrong_folders_are_refused_before_any_test_runs(pytester: pytest.Pyteste
         assert any(said in line for line in result.errlines)
 
 
+@pytest.mark.slow
 def test_another_metric_cannot_be_compared_with_the_baseline(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
     run(pytester, "--staytrue-out", "base")

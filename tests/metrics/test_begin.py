@@ -6,10 +6,14 @@ import json
 
 import pytest
 
+from staytrue.backends.cache import CachedBackend
+from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.begin_labels import COARSE_LABELS, LABELS, reweighted
+from staytrue.core.protocols import Grounding
 from staytrue.core.records import Example, Turn
 from staytrue.metrics.begin import FEATURES, Begin, Part, combined
+from staytrue.plugins.registry import load_metric
 
 
 def chances(label: str, sure: float = 0.8) -> dict[str, float]:
@@ -112,3 +116,63 @@ def test_a_response_of_very_many_sentences_is_judged_by_some_and_says_so():
     assert len(judged) == 201
     assert judged[1] == "The ski number 0 is narrow."
     assert judged[-1] == "The ski number 5999 is narrow."
+
+
+@pytest.mark.parametrize("sentences", ["on", "off"])
+def test_of_a_response_without_sentence_ends_a_part_is_judged_and_the_reason_says_so(
+    sentences,
+) -> None:
+    judged: list[str] = []
+
+    def grounding(item: Grounding) -> dict[str, float]:
+        judged.append(item.response)
+        return dict.fromkeys(LABELS, 0.2)
+
+    backend = ScriptedBackend(groundings=grounding)
+    metric = Begin(backend, corrected="off", sentences=sentences)
+    (verdict,) = metric.judge([example("word " * 40_000)])
+    assert verdict.reason.endswith("Only 20,000 of its 200,000 characters were judged.")
+    assert [len(text) for text in judged] == [20_000]
+
+
+def test_every_sentence_of_a_short_response_is_judged_without_a_word_about_it() -> None:
+    (verdict,) = Begin(ScriptedBackend(), corrected="off", sentences="off").judge(
+        [example("Skis are long. " * 300)]
+    )
+    assert "judged" not in verdict.reason
+
+
+def published(backend, example, classes):
+    """The paper's classifier, written down a second time: evidence and previous turn, response."""
+    five = backend.classify([Grounding(example.knowledge, example.message, example.response)])[0]
+    if classes == 3:
+        neutral = sum(five[name] for name in ("hallucination", "off-topic", "generic"))
+        five = {
+            "entailment": five["entailment"], "contradiction": five["contradiction"],
+            "neutral": neutral,
+        }  # fmt: skip
+    return max(five, key=five.get), five["entailment"]
+
+
+@pytest.mark.parametrize("classes", [5, 3])
+def test_the_published_way_is_the_classifier_alone(classes):
+    examples = [
+        example("It is narrow. I love skis!"),
+        example("Skis are wide and made of cheese."),
+        example("I don't know. What do you think?"),
+        example("A ski is narrow."),
+        example("The Eiffel Tower is in Paris."),
+    ]
+    backend = CachedBackend(EmbeddedBackend())
+    paper = Begin(backend, compat="paper", classes=classes).judge(examples)
+    expected = [published(backend, one, classes) for one in examples]
+    assert [verdict.label for verdict in paper] == [label for label, _ in expected]
+    assert [verdict.score for verdict in paper] == pytest.approx([score for _, score in expected])
+    ours = Begin(backend, classes=classes).judge(examples)
+    assert [v.score for v in ours] != pytest.approx([v.score for v in paper])
+
+
+def test_the_signature_says_what_the_published_way_does():
+    said = load_metric("begin,compat=paper", backend=ScriptedBackend()).signature
+    for part in ("prior:balanced", "corrected:off", "sentences:off", "compat:paper"):
+        assert part in said

@@ -5,19 +5,27 @@ from dataclasses import replace
 
 import pytest
 
+from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.errors import UsageError
-from staytrue.core.protocols import Entailment, EntailmentModel, Pair
+from staytrue.core.protocols import Answer, Entailment, EntailmentModel, Pair, Query
 from staytrue.core.records import Example, Probe
 from staytrue.metrics.contradiction import Contradiction, relevant_parts
-from staytrue.plugins.registry import load_backend, load_metric
+from staytrue.plugins.registry import load_metric
 
 
 class Model:
-    """Contradiction 0.8 where the hypothesis has the word, 0.1 elsewhere; keeps what it read."""
+    """Contradiction 0.8 where the hypothesis has the word, 0.1 elsewhere; keeps what it read.
 
-    def __init__(self, word: str = "denver") -> None:
+    As a reader it finds one answer in every text, or none.
+    """
+
+    def __init__(self, word: str = "denver", answer: str | None = None) -> None:
         self.word = word
         self.read: list[Pair] = []
+        self.found = answer
+
+    def answer(self, queries: Sequence[Query]) -> list[Answer]:
+        return [Answer(self.found) for _ in queries]
 
     def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
         self.read += pairs
@@ -128,23 +136,79 @@ def test_a_wrong_yes_or_no_to_a_yes_no_inquiry_contradicts(
     assert any(e.kind == "rule" for e in verdict.evidence) == (label == "contradiction")
 
 
+def test_another_answer_is_compared_with_that_of_the_utterance() -> None:
+    model = Model("denver.", answer="Denver")
+    verdict = Contradiction(model).judge([replace(INQUIRY, response="I left Boston for Denver")])[0]
+    ours, theirs = "Where do you live? Boston.", "Where do you live? Denver."
+    assert model.read[2:] == [Pair(ours, theirs), Pair(theirs, ours)]
+    assert any(e.kind == "rule" and "Denver" in e.text for e in verdict.evidence)
+    assert verdict.score == pytest.approx(1 - 0.1)  # only one direction sees it
+    both = Contradiction(Model("live?", answer="Denver")).judge([INQUIRY])[0]
+    assert both.label == "contradiction"
+
+
+@pytest.mark.parametrize("answer", ["Boston", "in boston", "Boston, near the harbor", None])
+def test_the_same_answer_and_none_leave_it_to_the_comparison_of_the_texts(
+    answer: str | None,
+) -> None:
+    model = Model(answer=answer)
+    verdict = Contradiction(model).judge([INQUIRY])[0]
+    assert len(model.read) == 2
+    assert not [e for e in verdict.evidence if e.kind == "rule"]
+
+
+def test_answers_are_not_compared_where_the_utterance_speaks_of_something_else() -> None:
+    model = Model("working", answer="working")
+    said, question = "It is a little warm here.", "What are you cooking now?"
+    probe = Probe(question, "warm", said, "wh")
+    verdict = Contradiction(model).judge([Example("1", "I am working.", said, probe=probe)])[0]
+    assert model.read == [
+        Pair(f"{question} {said}", f"{question} I am working."),
+        Pair(f"{question} I am working.", f"{question} {said}"),
+    ]
+    assert verdict.label == "consistent"
+
+
+HARD = [
+    ("My favorite color is red.", "What is your favorite color?", "red",
+     "I hate red, blue is my favorite."),
+    ("My favorite color is red.", "What is your favorite color?", "red", "Blue, I find red ugly."),
+    ("My brother is Henry.", "Who is your brother?", "Henry",
+     "Henry is my boss, Paul is my brother."),
+    ("I live in Boston.", "Where do you live?", "Boston", "I left Boston, I live in Denver now."),
+    ("I have two dogs.", "How many dogs do you have?", "two", "Two cats, and one dog."),
+    ("My dog is called Rex.", "What is your dog called?", "Rex",
+     "Rex is the cat, the dog is called Bello."),
+    ("I am from Texas.", "Where are you from?", "Texas",
+     "Everybody thinks Texas but I am from Ohio."),
+    ("I study law.", "What do you study?", "law", "Law is what my dad studied. I study art."),
+]  # fmt: skip
+EASY = [
+    ("My brother is Henry.", "Who is your brother?", "Henry", "That would be Henry."),
+    ("My favorite color is red.", "What is your favorite color?", "red", "Red, like roses."),
+    ("I live in Boston.", "Where do you live?", "Boston", "In Boston, near the harbor."),
+    ("I work as a nurse.", "What do you work as?", "a nurse", "I'm a nurse at the city hospital."),
+    ("I have two dogs.", "How many dogs do you have?", "two", "Two, and I love them."),
+    ("My dog is called Rex.", "What is your dog called?", "Rex", "His name is Rex."),
+    ("I am from Texas.", "Where are you from?", "Texas", "Texas, born and raised."),
+    ("My mother lives in Paris.", "Where does your mother live?", "Paris", "She is in Paris."),
+]
+
+
 @pytest.mark.parametrize(
-    ("answer", "label"),
-    [
-        ("That would be Boston, of course.", "consistent"),
-        ("I have never lived in Boston.", "contradiction"),
-        ("I don't live in Boston.", "contradiction"),
-        ("I live in New Boston.", "consistent"),
-        ("I live in Bostonia.", "contradiction"),
-    ],
+    ("rows", "label"), [(HARD, "contradiction"), (EASY, "consistent")], ids=["hard", "easy"]
 )
-def test_an_answer_that_names_the_same_is_no_contradiction(answer: str, label: str) -> None:
-    sure = Model("o")  # sees contradictions everywhere
-    verdict = Contradiction(sure).judge([replace(INQUIRY, response=answer)])[0]
-    assert verdict.label == label
-    assert any(e.kind == "rule" for e in verdict.evidence) == (label == "consistent")
-    plain = Contradiction(sure, question="without").judge([replace(INQUIRY, response=answer)])[0]
-    assert plain.label == "contradiction"
+def test_naming_the_same_word_neither_hides_nor_makes_a_contradiction(
+    rows: list[tuple[str, str, str, str]], label: str
+) -> None:
+    examples = [
+        Example(str(n), said, utterance, probe=Probe(question, truth, utterance, "wh"))
+        for n, (utterance, question, truth, said) in enumerate(rows)
+    ]
+    found = load_metric("contradiction").judge(examples)
+    assert [(e.response, v.label) for e, v in zip(examples, found, strict=True)] == [
+        (e.response, label) for e in examples
+    ]
 
 
 def as_published(model: EntailmentModel, utterance: str, answer: str) -> tuple[float, str]:
@@ -168,8 +232,7 @@ ANSWERS = (
 
 
 def test_compat_paper_is_the_paper_and_nothing_else() -> None:
-    model = load_backend("embedded")
-    assert isinstance(model, EntailmentModel)
+    model = EmbeddedBackend()
     rows = [
         Example(
             f"{n}-{m}", answer, utterance,

@@ -14,10 +14,10 @@ from staytrue.backends.cache import CachedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example, Verdict
-from staytrue.plugins.checks import BadVerdict
 from staytrue.plugins.options import parse_spec
 from staytrue.plugins.registry import (
     GROUPS,
+    BadVerdict,
     NamedMetric,
     forget_backends,
     load_backend,

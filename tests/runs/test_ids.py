@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -18,6 +19,7 @@ def test_a_key_set_is_a_set(keys: list[int]) -> None:
     assert (12345 in found) == (12345 in keys)
 
 
+@pytest.mark.slow
 def test_a_key_set_grows() -> None:
     found = KeySet()
     for key in range(1, 5000):

@@ -185,3 +185,11 @@ def test_judgements_as_table_libraries_give_them_are_taken(tmp_path: Path) -> No
 def test_judgements_that_are_none_are_refused_in_one_sentence(wrong: dict[str, Any]) -> None:
     with pytest.raises(UsageError, match="Example 1 needs"):
         evaluate([Example("1", "r", "k", **wrong)], metrics=["overlap"])
+
+
+def test_progress_moves_before_a_whole_batch_is_done() -> None:
+    done: list[int] = []
+    result = Evaluation({})
+    judge_all(EXAMPLES, load_metrics(["overlap"]), result, batch_size=20, progress=done.append)
+    assert sum(done) == len(EXAMPLES)
+    assert done[0] == 1

@@ -105,6 +105,22 @@ def test_a_chatbot_replies_to_the_changed_evidence():
         assert any(edit.new in row.response for edit in row.edits)
 
 
+def test_a_chatbot_gives_the_generic_responses_at_low_temperature_without_the_evidence():
+    class Warm:
+        temperature = 1.0
+
+        def reply(self, history, *, persona=(), seed=0):
+            assert all(turn.speaker != "knowledge" for turn in history)
+            return f"Sure, at {self.temperature}."
+
+    bot = Warm()
+    rows = list(silver.make(silver.gather(examples(), bot), methods=["generic"], seed=1))
+    with_history = [row for row in rows if row.message]
+    assert with_history
+    assert {row.response for row in with_history} == {"Sure, at 0.4."}
+    assert bot.temperature == 1.0
+
+
 def test_rows_without_knowledge_are_left_alone():
     assert silver.gather([Example("a", "Hi", ""), Example("b", "", "Know")]).items == []
 

@@ -141,6 +141,7 @@ def test_equal_scores_differ_by_nothing_but_rounding(tmp_path: Path) -> None:
     assert compare(a, b)["m"].p == 1.0
 
 
+@pytest.mark.slow
 def test_alike_runs_are_seldom_called_different(tmp_path: Path) -> None:
     found = []
     for trial in range(40):

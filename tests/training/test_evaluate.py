@@ -207,7 +207,7 @@ def test_the_command_fails_exactly_when_a_floor_is_missed(
         assert run(monkeypatch) == code
         out = capsys.readouterr().out
         assert all(figure.line() in out for figure in figures)
-        assert out.index("## small") < out.index("## large")
+        assert out.index("## small") < out.index("## both")
 
 
 def test_without_large_models_there_is_one_table(
@@ -216,7 +216,7 @@ def test_without_large_models_there_is_one_table(
     command = Settled(monkeypatch, large=False)
     command.figures["small"] = BEGIN
     assert run(monkeypatch) == 0
-    assert "large" not in capsys.readouterr().out
+    assert "both" not in capsys.readouterr().out
 
 
 def test_the_large_models_are_measured_against_the_small_ones_better_way(

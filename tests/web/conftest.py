@@ -23,6 +23,7 @@ from fastapi.testclient import TestClient
 
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.runs.runner import evaluate
+from staytrue.web import accounts
 from staytrue.web.app import create_app
 from staytrue.web.connections import impatient
 from staytrue.web.settings import Settings
@@ -105,6 +106,17 @@ def database_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
         url: str = request.getfixturevalue("postgres_url")
         return url
     return f"sqlite:///{tmp_path / 'judgements.db'}"
+
+
+# Passwords
+
+
+@pytest.fixture(scope="session", autouse=True)
+def cheap_passwords() -> Iterator[None]:
+    """Hashing is slow on purpose, and most tests begin with an account."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(accounts._COST, "n", 2**4)
+        yield
 
 
 # Runs

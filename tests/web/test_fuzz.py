@@ -1,6 +1,6 @@
 """Requests made from the API's own description, valid and not: none of them is a mistake of ours.
 
-`STAYTRUE_FUZZ_SECONDS=300 pytest tests/web/test_fuzz.py` runs longer.
+`make fuzz` runs five minutes, `make fuzz SECONDS=60` one.
 """
 
 from __future__ import annotations

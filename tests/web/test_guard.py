@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import socket
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -67,6 +68,13 @@ def test_a_large_request_is_refused_with_and_without_a_length(make_app) -> None:
     assert told.status_code == streamed.status_code == 413
 
 
+@pytest.fixture
+def stopped_clock(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No bucket fills again, however long the requests take."""
+    monkeypatch.setattr("staytrue.web.guard.time", SimpleNamespace(monotonic=lambda: 0.0))
+
+
+@pytest.mark.usefixtures("stopped_clock")
 def test_a_client_that_is_too_fast_must_wait(make_app) -> None:
     app = make_app(requests_per_second=0.5)
     answers = [app.client.get("/v1/tasks") for _ in range(40)]
@@ -76,6 +84,7 @@ def test_a_client_that_is_too_fast_must_wait(make_app) -> None:
     assert app.client.get("/health").status_code == 200
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_a_made_up_login_buys_no_requests(make_app) -> None:
     app = make_app(requests_per_second=0.5)
     answers = [
@@ -85,6 +94,7 @@ def test_a_made_up_login_buys_no_requests(make_app) -> None:
     assert answers[-1] == 429
 
 
+@pytest.mark.usefixtures("stopped_clock")
 def test_someone_who_is_logged_in_has_a_share_of_their_own(make_app) -> None:
     app = make_app(requests_per_second=0.5)
     ann = app.person("ann")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
@@ -10,7 +12,8 @@ import pytest
 
 from staytrue.annotation.begin_results import results
 from staytrue.annotation.begin_sheet import read_sheet
-from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, item_of
+from staytrue.annotation.blind_names import NO_KEY, blind, stored_key
+from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS
 from staytrue.annotation.inquiry_sheets import read_sheet as read_inquiries
 from staytrue.core.records import Example
 from staytrue.web import queues
@@ -243,7 +246,7 @@ def test_begin_asks_each_sentence_and_exports_a_sheet(app, tmp_path) -> None:
     assert list(found.responses[0].sentences.values()) == ["entailment", "generic"]
 
 
-def test_aih_asks_three_questions_and_exports_a_sheet(app, tmp_path) -> None:
+def test_aih_asks_three_questions_and_exports_a_sheet(app, pets, tmp_path) -> None:
     ann = app.person("ann")
     queue = new_queue(ann, "aih", limit=1)
     part = {"appropriate": "yes", "relevant": "yes", "contradictory": "no"}
@@ -252,9 +255,42 @@ def test_aih_asks_three_questions_and_exports_a_sheet(app, tmp_path) -> None:
     sheet = tmp_path / "sheet.csv"
     sheet.write_text(ann.client.get(f"/v1/queues/{queue}/export").text, newline="")
     (row,) = read_inquiries(sheet, INQUIRY_FIELDS)
-    assert row.item == item_of(Example("e0", ""))
+    assert row.item == blind("e0", stored_key(pets / "sheets.key"))
     assert row.answers == {"appropriate": True, "relevant": True, "contradictory": False}
     assert (row.annotator, row.seconds) == ("ann", 3)
+
+
+@pytest.mark.parametrize(("kind", "answers"), [
+    ("begin", {"topic": 5, "cooperative": 5, "personal": 5}),
+    ("aih", {"appropriate": "yes", "relevant": "yes", "contradictory": "no"}),
+])  # fmt: skip
+def test_names_on_an_exported_sheet_cannot_be_found_by_hashing_guesses(
+    app, tmp_path, kind: str, answers
+) -> None:
+    ann = app.person("ann")
+    queue = new_queue(ann, kind, limit=1)
+    parts = len(take(ann, queue)["parts"])
+    work_through(ann, queue, {"answers": {"parts": [answers] * parts}})
+    with io.StringIO(ann.client.get(f"/v1/queues/{queue}/export").text, newline="") as sheet:
+        names = {row["item"] for row in csv.DictReader(sheet)}
+    assert len(names) == 1
+    assert not names & {"e0", blind("e0", NO_KEY)}
+
+
+def test_a_run_that_takes_no_key_gives_no_sheet_but_every_judgement(app, pets, monkeypatch) -> None:
+    def refuse(file: object) -> bytes:
+        raise PermissionError(file)
+
+    monkeypatch.setattr("staytrue.web.runs.sheet_key", refuse)
+    ann = app.person("ann")
+    queue = new_queue(ann, "aih", limit=1)
+    part = {"appropriate": "yes", "relevant": "yes", "contradictory": "no"}
+    work_through(ann, queue, {"answers": {"parts": [part]}})
+    refused = ann.client.get(f"/v1/queues/{queue}/export")
+    assert refused.status_code == 400
+    assert "sheets.key" in refused.json()["error"]
+    row = json.loads(ann.client.get(f"/v1/queues/{queue}/export?form=judgements").text)
+    assert row["answers"] == {"parts": [part]}
 
 
 def test_consistest_gives_a_rating(app) -> None:

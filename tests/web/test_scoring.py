@@ -261,6 +261,7 @@ def scoring(tmp_path_factory: pytest.TempPathFactory) -> Iterator[App]:
     app.site.close()
 
 
+@pytest.mark.slow
 def test_the_api_scores_many_with_signatures(scoring: App) -> None:
     body = {"examples": [
         {"id": "a", "response": "coffee is a drink", "knowledge": "coffee is a drink"},
@@ -294,6 +295,7 @@ def test_a_request_over_the_budget_is_refused(make_app) -> None:
     assert "send at most 100" in answer.json()["error"]
 
 
+@pytest.mark.slow
 def test_concurrent_requests_share_batches(scoring: App) -> None:
     before = scoring.site.scorer.examples
 

@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded import encoder as encoding
 from staytrue.backends.embedded.encoder import Tokens
 from staytrue.backends.embedded.files import SHIPPED
 from staytrue.core.errors import ModelError
@@ -62,13 +63,61 @@ def test_probabilities_sum_to_one(backend: EmbeddedBackend) -> None:
     assert three(backend, pairs()).sum(axis=1) == pytest.approx(1.0)
 
 
-def test_batch_size_and_order_change_nothing(backend: EmbeddedBackend) -> None:
+def test_batch_size_and_order_change_nothing() -> None:
+    # Each with a backend of its own: one remembers what it was asked before.
     asked = pairs()
-    together = three(backend, asked)
-    alone = np.concatenate([three(backend, [pair]) for pair in asked])
-    turned = three(backend, asked[::-1])[::-1]
+    together = three(EmbeddedBackend(size="small"), asked)
+    other = EmbeddedBackend(size="small")
+    alone = np.concatenate([three(other, [pair]) for pair in asked])
+    turned = three(EmbeddedBackend(size="small"), asked[::-1])[::-1]
     np.testing.assert_array_equal(together, alone)
     np.testing.assert_array_equal(together, turned)
+
+
+def test_the_same_pair_is_computed_once_and_the_same_text_tokenised_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fresh = EmbeddedBackend(size="small", threads=1)
+    encoder = fresh._encoder
+    computed, passes = encoder._computed, []
+
+    def counted(settings, outputs, ids, first):
+        passes.append(outputs)
+        return computed(settings, outputs, ids, first)
+
+    monkeypatch.setattr(encoder, "_computed", counted)
+    before = three(fresh, pairs())
+    assert len(passes) == len(pairs())
+    monkeypatch.setattr(encoder, "_load_tokenizer", None)
+    encoder._loaded.pop("tokenizer")
+    np.testing.assert_array_equal(three(fresh, pairs()), before)
+    assert len(passes) == len(pairs())
+
+
+def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(encoding, "_REMEMBERED", 2)
+    monkeypatch.setattr(encoding, "_REMEMBERED_TOKENS", 50)
+    fresh = EmbeddedBackend(size="small", threads=1)
+    expected = three(EmbeddedBackend(size="small"), pairs())
+    for _ in range(2):
+        np.testing.assert_array_equal(three(fresh, pairs()), expected)
+    assert len(fresh._encoder._results) == 2
+    kept = sum(map(len, fresh._encoder._tokens.values()))
+    assert kept == fresh._encoder._token_count <= 50
+
+
+def test_vectors_of_all_tokens_are_not_remembered() -> None:
+    fresh = EmbeddedBackend(size="small")
+    fresh.encode([KNOWLEDGE])
+    assert not fresh._encoder._results
+
+
+def test_the_same_tokens_cut_in_two_places_are_two_pairs() -> None:
+    # A separator that somebody typed must not make one pair look like another.
+    fresh, other = EmbeddedBackend(size="small"), EmbeddedBackend(size="small")
+    asked = [Pair("tea [SEP] milk", "sugar"), Pair("tea", "milk [SEP] sugar")]
+    alone = np.concatenate([three(other, asked[1:])])
+    np.testing.assert_array_equal(three(fresh, asked)[1:], alone)
 
 
 def test_many_threads_get_the_same_answers(backend: EmbeddedBackend) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import sys
+from importlib.metadata import entry_points
 from pathlib import Path
 
 import numpy as np
@@ -17,8 +18,9 @@ from tests.training.large_model import expected, tiny_base, tiny_weights
 from training.export_large import export
 from training.large_graph import outputs, read_back
 
-from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.backends.embedded.files import large_folder
+from staytrue.backends.embedded import SHARE, EmbeddedBackend
+from staytrue.backends.embedded.files import LARGE_PACKAGE, large_folder
+from staytrue.backends.embedded.panel import mean
 from staytrue.core.errors import ModelError, UsageError
 from staytrue.core.protocols import Entailment, Grounding, Pair, Query
 from staytrue.plugins.registry import load_metric
@@ -58,6 +60,16 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         (info / "entry_points.txt").write_text(f"[staytrue.models]\nlarge = {module}:FOLDER\n")
         monkeypatch.syspath_prepend(str(tmp_path))
         monkeypatch.delitem(sys.modules, module, raising=False)
+        monkeypatch.delenv("STAYTRUE_SIZE", raising=False)
+        # The package of this repository may be installed as well.
+        monkeypatch.setattr(
+            "staytrue.backends.embedded.files.entry_points",
+            lambda **asked: [
+                point
+                for point in entry_points(**asked)
+                if point.dist is None or point.dist.name != LARGE_PACKAGE
+            ],
+        )
 
     return install
 
@@ -79,20 +91,31 @@ def test_without_the_package_the_small_models_are_the_default() -> None:
     assert "large" not in str(backend.models())
 
 
+def test_the_environment_can_choose_the_quick_models(models: Path, installed, monkeypatch) -> None:
+    installed(models)
+    monkeypatch.setenv("STAYTRUE_SIZE", "small")
+    assert EmbeddedBackend().models() == EmbeddedBackend(size="small").models()
+    assert EmbeddedBackend(size="large").size == "large"
+    monkeypatch.setenv("STAYTRUE_SIZE", "huge")
+    with pytest.raises(UsageError, match="STAYTRUE_SIZE is huge: choose from auto, small"):
+        EmbeddedBackend()
+
+
 @pytest.mark.usefixtures("without_package")
-@pytest.mark.parametrize("size", ["large", "cascade"])
+@pytest.mark.parametrize("size", ["large", "both", "cascade"])
 def test_large_models_that_are_absent_are_one_sentence(size: str) -> None:
     with pytest.raises(ModelError, match=r"not installed: run  pip install staytrue-models-large"):
         EmbeddedBackend(size=size)
 
 
-def test_an_installed_package_makes_large_the_default(models: Path, installed) -> None:
+def test_an_installed_package_makes_both_the_default(models: Path, installed) -> None:
     installed(models)
     backend = EmbeddedBackend()
-    assert backend.size == "large"
+    assert backend.size == "both"
     named = backend.models()
-    assert named["infer"].startswith("staytrue-large-entailment@")
-    assert named["classify"].startswith("staytrue-large-groundedness@")
+    assert named["infer"].startswith("both(staytrue-entailment@")
+    assert ",staytrue-large-entailment@" in named["infer"]
+    assert ",staytrue-large-groundedness@" in named["classify"]
     assert EmbeddedBackend(size="small").models()["infer"].startswith("staytrue-entailment@")
 
 
@@ -120,7 +143,7 @@ def test_two_packages_with_large_models_are_one_sentence(models: Path, installed
 def test_the_large_model_says_what_pytorch_says(base: Path, models: Path) -> None:
     from tokenizers import Tokenizer
 
-    backend = EmbeddedBackend(large=str(models))
+    backend = EmbeddedBackend(size="large", large=str(models))
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     weights = read_back(models / "encoder.onnx")  # as rounded to 4 bits
     for pair, found in zip(PAIRS, three(backend, PAIRS), strict=True):
@@ -132,18 +155,18 @@ def test_the_large_model_says_what_pytorch_says(base: Path, models: Path) -> Non
 
 
 def test_batch_and_order_change_nothing_to_the_last_bit(models: Path) -> None:
-    backend = EmbeddedBackend(large=str(models), threads=3)
+    backend = EmbeddedBackend(size="large", large=str(models), threads=3)
     together = three(backend, PAIRS)
-    fresh = EmbeddedBackend(large=str(models), threads=1)
+    fresh = EmbeddedBackend(size="large", large=str(models), threads=1)
     np.testing.assert_array_equal(together[::-1], three(fresh, PAIRS[::-1]))
-    alone = [three(EmbeddedBackend(large=str(models)), [pair])[0] for pair in PAIRS]
+    alone = [three(EmbeddedBackend(size="large", large=str(models)), [pair])[0] for pair in PAIRS]
     np.testing.assert_array_equal(together, alone)
 
 
 def test_a_pair_is_encoded_once_for_two_heads(
     models: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    backend = EmbeddedBackend(large=str(models))
+    backend = EmbeddedBackend(size="large", large=str(models))
     assert backend._large
     computed, count = backend._large._computed, [0]
 
@@ -160,7 +183,7 @@ def test_a_pair_is_encoded_once_for_two_heads(
 
 def test_the_small_model_reads_until_the_large_one_can(base: Path, models: Path, tmp_path) -> None:
     small = EmbeddedBackend(size="small").models()
-    assert EmbeddedBackend(large=str(models)).models()["answer"] == small["answer"]
+    assert EmbeddedBackend(size="large", large=str(models)).models()["answer"] == small["answer"]
     weights = tiny_weights(base, reading=True)
     assert "reading" in outputs(weights)
     manifest = export(weights, base, tmp_path / "models")
@@ -170,7 +193,7 @@ def test_the_small_model_reads_until_the_large_one_can(base: Path, models: Path,
     from training.export import write_manifest
 
     write_manifest(manifest, tmp_path / "models")
-    backend = EmbeddedBackend(large=str(tmp_path / "models"))
+    backend = EmbeddedBackend(size="large", large=str(tmp_path / "models"))
     assert backend.models()["answer"].startswith("staytrue-large-reading@")
     passage = "coffee was first grown in yemen . tea is a drink ."
     answer = backend.answer([Query("where was coffee grown ?", passage)])[0]
@@ -185,13 +208,13 @@ def test_what_the_large_model_lacks_the_small_one_answers(base: Path, tmp_path: 
         if not name.startswith("grounded.")
     }
     export(weights, base, tmp_path / "models")
-    named = EmbeddedBackend(large=str(tmp_path / "models")).models()
+    named = EmbeddedBackend(size="large", large=str(tmp_path / "models")).models()
     assert named["infer"].startswith("staytrue-large-")
     assert named["classify"] == EmbeddedBackend(size="small").models()["classify"]
 
 
 def test_a_cascade_asks_the_large_model_only_where_the_small_one_is_unsure(models: Path) -> None:
-    small, large = EmbeddedBackend(size="small"), EmbeddedBackend(large=str(models))
+    small, large = EmbeddedBackend(size="small"), EmbeddedBackend(size="large", large=str(models))
     pairs = [
         Pair("A man is playing a guitar.", "A man is playing a guitar."),
         *PAIRS,
@@ -201,14 +224,19 @@ def test_a_cascade_asks_the_large_model_only_where_the_small_one_is_unsure(model
     sure = first.max(axis=1) >= 0.8
     assert sure.any()
     assert not sure.all()
-    wanted = np.where(sure[:, None], first, second)
+    both = three(EmbeddedBackend(size="both", large=str(models)), pairs)
+    wanted = np.where(sure[:, None], first, both)
     np.testing.assert_array_equal(three(cascade, pairs), wanted)
     np.testing.assert_array_equal(three(cascade, pairs[::-1]), wanted[::-1])
+    logs = (np.log(first) + np.log(second)) / 2
+    np.testing.assert_allclose(both, np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True))
     items = [Grounding(pair.premise, "", pair.hypothesis) for pair in pairs]
     for given, own, other in zip(
         cascade.classify(items), small.classify(items), large.classify(items), strict=True
     ):
-        assert given == (own if max(own.values()) >= 0.8 else other)
+        sure_of_it = max(own.values()) >= 0.8
+        means = mean(list(own.values()), [other[label] for label in own], SHARE)
+        assert given == (own if sure_of_it else dict(zip(own, means, strict=True)))
 
 
 def test_nothing_asked_nothing_answered_by_a_cascade(models: Path) -> None:
@@ -241,14 +269,14 @@ def test_a_damaged_file_is_one_sentence_that_names_the_package(
     content[len(content) // 2] ^= 1
     (tmp_path / "models" / file).write_bytes(content)
     with pytest.raises(ModelError, match=rf"{file} is damaged; install staytrue-models-large"):
-        EmbeddedBackend(large=str(tmp_path / "models")).infer(PAIRS)
+        EmbeddedBackend(size="large", large=str(tmp_path / "models")).infer(PAIRS)
 
 
 def test_every_file_and_setting_counts_for_the_revision(models: Path, tmp_path: Path) -> None:
     from training.export import read_manifest, write_manifest
 
     def revision(folder: Path) -> str:
-        return EmbeddedBackend(large=str(folder)).models()["infer"]
+        return EmbeddedBackend(size="large", large=str(folder)).models()["infer"]
 
     for number, change in enumerate(("weights.npz", "temperature")):
         manifest = read_manifest(models)
@@ -264,4 +292,7 @@ def test_every_file_and_setting_counts_for_the_revision(models: Path, tmp_path: 
 
 
 def test_the_answer_of_a_large_model_is_a_record_like_any_other(models: Path) -> None:
-    assert all(isinstance(e, Entailment) for e in EmbeddedBackend(large=str(models)).infer(PAIRS))
+    assert all(
+        isinstance(e, Entailment)
+        for e in EmbeddedBackend(size="large", large=str(models)).infer(PAIRS)
+    )

@@ -5,8 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.backends.embedded.encoder import Tokens
-from staytrue.backends.embedded.windows import around, by_sentence, most_alike, sliding
+from staytrue.backends.embedded.encoder import Tokens, around, by_sentence, most_alike, sliding
 
 
 def tokens_of(text: str) -> Tokens:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -10,33 +11,11 @@ import pytest
 
 from staytrue.backends.huggingface.backend import PRESETS, HuggingFaceBackend
 from staytrue.backends.huggingface.loading import LoadedModel, ModelSpec, label_order
+from staytrue.core.begin_labels import LABELS
 from staytrue.core.errors import MissingExtra, ModelError, StaytrueError, UsageError
-from staytrue.core.protocols import Pair, Query, Span, Target
+from staytrue.core.protocols import Grounding, Pair, Query, Span, Target
 
-try:
-    import torch
-    import transformers
-
-    torch.set_num_threads(1)  # the models are tiny
-except ImportError:
-    torch = None
-
-WORDS = (
-    "answer : context question ? . , who what where is was the a in of coffee rome tea king "
-    "from yemen comes it old new city generate <hl>"
-).split()
-SPECIAL = ["<pad>", "<s>", "</s>", "<unk>"]
-needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
-
-ENCODERS = {
-    "albert": {"embedding_size": 16, "intermediate_size": 32, "max_position_embeddings": 64},
-    "roberta": {"intermediate_size": 32, "max_position_embeddings": 66, "pad_token_id": 0},
-    "deberta-v2": {
-        "intermediate_size": 32, "max_position_embeddings": 64, "relative_attention": True,
-        "position_buckets": 8, "pos_att_type": ["p2c", "c2p"], "norm_rel_ebd": "layer_norm",
-        "share_att_key": True, "position_biased_input": False, "type_vocab_size": 0,
-    },
-}  # fmt: skip
+from .tiny import ENCODERS, needs_torch, save_encoder, save_t5, torch
 
 
 @pytest.fixture(autouse=True)
@@ -45,55 +24,11 @@ def short_questions(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("staytrue.backends.huggingface.backend._LONGEST_QUESTION", 10)
 
 
-def save_tokenizer(folder: Path, *, encoder: bool) -> None:
-    from tokenizers import Tokenizer
-    from tokenizers.models import WordLevel
-    from tokenizers.normalizers import Lowercase
-    from tokenizers.pre_tokenizers import WhitespaceSplit
-    from tokenizers.processors import TemplateProcessing
-
-    vocabulary = {word: n for n, word in enumerate([*SPECIAL, *WORDS])}
-    tokenizer = Tokenizer(WordLevel(vocabulary, unk_token="<unk>"))
-    tokenizer.normalizer = Lowercase()
-    tokenizer.pre_tokenizer = WhitespaceSplit()
-    ends = [("<s>", 1), ("</s>", 2)]
-    if encoder:
-        tokenizer.post_processor = TemplateProcessing(
-            single="<s> $A </s>", pair="<s> $A </s> $B:1 </s>:1", special_tokens=ends
-        )
-    else:
-        tokenizer.post_processor = TemplateProcessing(single="$A </s>", special_tokens=ends)
-    transformers.PreTrainedTokenizerFast(
-        tokenizer_object=tokenizer, pad_token="<pad>", bos_token="<s>", eos_token="</s>",
-        cls_token="<s>", sep_token="</s>", unk_token="<unk>", model_max_length=64,
-        model_input_names=["input_ids", "attention_mask"],
-    ).save_pretrained(folder)  # fmt: skip
-
-
-def save_encoder(folder: Path, family: str, kind: str, **labels: Any) -> str:
-    torch.manual_seed(7)
-    config = transformers.AutoConfig.for_model(
-        family, vocab_size=len(WORDS) + 4, hidden_size=16, num_hidden_layers=2,
-        num_attention_heads=2, **ENCODERS[family], **labels,
-    )  # fmt: skip
-    getattr(transformers, kind).from_config(config).save_pretrained(folder)
-    save_tokenizer(folder, encoder=True)
-    return str(folder)
-
-
 @pytest.fixture(scope="module")
 def generator(tmp_path_factory: pytest.TempPathFactory) -> str:
     if torch is None:
         pytest.skip("PyTorch is not installed")
-    folder = tmp_path_factory.mktemp("t5")
-    torch.manual_seed(7)
-    config = transformers.T5Config(
-        vocab_size=len(WORDS) + 4, d_model=16, d_kv=8, d_ff=32, num_layers=1, num_heads=2,
-        pad_token_id=0, eos_token_id=2, decoder_start_token_id=0,
-    )  # fmt: skip
-    transformers.T5ForConditionalGeneration(config).save_pretrained(folder)
-    save_tokenizer(folder, encoder=False)
-    return str(folder)
+    return save_t5(tmp_path_factory.mktemp("t5"), "T5ForConditionalGeneration")
 
 
 def target(text: str, word: str) -> Target:
@@ -137,8 +72,22 @@ def test_decoding_gives_as_many_questions_as_it_should_and_repeats(
     assert decoding in _ask_name(backend)
 
 
+@needs_torch
+@pytest.mark.torch
+def test_questions_on_disk_are_not_made_again(
+    generator: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain = HuggingFaceBackend(ask=generator, device="cpu").ask(TARGETS)
+    cache = str(tmp_path / "cache")
+    assert HuggingFaceBackend(ask=generator, device="cpu", cache=cache).ask(TARGETS) == plain
+    greedy = HuggingFaceBackend(ask=generator, device="cpu", cache=cache, decoding="greedy")
+    assert all(len(questions) <= 1 for questions in greedy.ask(TARGETS))
+    monkeypatch.setattr(HuggingFaceBackend, "_generate", None)
+    assert HuggingFaceBackend(ask=generator, device="cpu", cache=cache).ask(TARGETS) == plain
+
+
 def _ask_name(backend: HuggingFaceBackend) -> str:
-    # The other two models are not on this disk, so only the generator's part is looked at.
+    # The other models are not on this disk, so only the generator's part is looked at.
     backend._models = dict.fromkeys(("ask", "answer", "infer"), backend._models["ask"])
     return backend.models()["ask"]
 
@@ -284,9 +233,69 @@ def test_a_spec_has_a_name_and_a_revision(tmp_path: Path) -> None:
     assert ModelSpec.parse(str(folder)).name == str(folder)
 
 
-def test_presets_name_all_three_models() -> None:
+def test_presets_name_all_three_models_or_a_layout() -> None:
     for preset in PRESETS.values():
-        assert set(preset) == {"ask", "answer", "infer", "prompt"}
+        asked = {"infer", "layout"} if "layout" in preset else {"ask", "answer", "infer", "prompt"}
+        assert set(preset) - {"labels"} == asked
+
+
+def test_the_paper_compares_answers_by_a_model_trained_on_snli() -> None:
+    assert "snli" in PRESETS["paper"]["infer"].lower()
+    unnamed = {0: "LABEL_0", 1: "LABEL_1", 2: "LABEL_2"}
+    assert label_order(unnamed, "m", default=PRESETS["paper"]["labels"]) == [0, 1, 2]
+    named = {0: "contradiction", 1: "entailment", 2: "neutral"}
+    assert label_order(named, "m", default=PRESETS["paper"]["labels"]) == [1, 2, 0]
+    with pytest.raises(ModelError, match="labels="):
+        label_order({0: "no", 1: "yes", 2: "so"}, "m", default=PRESETS["paper"]["labels"])
+
+
+ITEMS = [
+    Grounding("coffee comes from yemen .", "where is coffee from ?", "it comes from yemen ."),
+    Grounding("tea is old", "", "the king is in rome"),
+]
+
+
+def five(names: Sequence[str] = LABELS) -> dict[str, Any]:
+    return {"id2label": dict(enumerate(names)), "label2id": {n: i for i, n in enumerate(names)}}
+
+
+@needs_torch
+@pytest.mark.torch
+@pytest.mark.parametrize("family", ["bert", "t5"])
+def test_classifiers_give_begins_five_classes_by_name(tmp_path: Path, family: str) -> None:
+    names = list(reversed(LABELS))
+    if family == "t5":
+        folder = save_t5(tmp_path, "T5ForSequenceClassification", pair=True, **five(names))
+    else:
+        folder = save_encoder(tmp_path, family, "AutoModelForSequenceClassification", **five(names))
+    backend = HuggingFaceBackend(classify=folder, device="cpu")
+    found = backend.classify(ITEMS)
+    assert [set(one) for one in found] == [set(LABELS)] * 2
+    assert [sum(one.values()) for one in found] == pytest.approx([1, 1])
+    alone = HuggingFaceBackend(classify=folder, device="cpu", batch_size=1).classify(ITEMS)
+    for one, other in zip(found, alone, strict=True):
+        assert one == pytest.approx(other, abs=1e-4)
+    loaded = backend._models["classify"]
+    first = "coffee comes from yemen . where is coffee from ?"  # evidence and previous turn
+    inputs = loaded.tokenizer(first, ITEMS[0].response, return_tensors="pt")
+    with torch.inference_mode():
+        raw = loaded.model(**inputs).logits.softmax(-1)[0].tolist()
+    assert [found[0][name] for name in names] == pytest.approx(raw, abs=1e-4)
+
+
+@needs_torch
+@pytest.mark.torch
+def test_a_classifier_of_other_classes_is_refused(tmp_path: Path) -> None:
+    folder = save_encoder(tmp_path, "bert", "AutoModelForSequenceClassification", num_labels=3)
+    with pytest.raises(ModelError, match=r"training\.begin_classifier"):
+        HuggingFaceBackend(classify=folder, device="cpu").classify(ITEMS)
+
+
+def test_a_method_without_a_model_says_how_to_name_one() -> None:
+    with pytest.raises(UsageError, match="classify=MODEL"):
+        HuggingFaceBackend().classify(ITEMS)
+    with pytest.raises(UsageError, match="answer=MODEL"):
+        HuggingFaceBackend(preset="hhem").answer([Query("what ?", "tea")])
 
 
 def test_a_senseless_batch_size_is_refused() -> None:

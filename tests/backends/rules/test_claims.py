@@ -25,7 +25,7 @@ def split(text: str) -> list[tuple[str, str]]:
         ("I couldn't find that in our documentation.", ["refusal"]),
         ("That's nice! What else did you see?", ["reaction", "question"]),
         ("I'm not sure, sorry.", ["refusal"]),
-        ("i love chess .", ["opinion"]),
+        ("i love chess .", ["personal"]),
         ("Wow, that's so cool!", ["reaction"]),
         ("Great question! It opens at nine.", ["reaction", "statement"]),
         ("Our documentation does not mention a fee.", ["refusal"]),
@@ -75,6 +75,22 @@ def test_list_items_are_claims_and_headings_and_code_are_not() -> None:
     assert [kind for kind, _ in split(text)] == ["heading", "statement", "statement", "code"]
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "At Terminal 2, you can leave your laptop in your bag.",
+        "If the order is late, you get your money back.",
+        "Once it is charged, it plays for twelve hours.",
+    ],
+)
+def test_what_leads_in_a_statement_is_no_claim_of_its_own(text: str) -> None:
+    assert split(text) == [("statement", text)]
+
+
+def test_just_so_you_know_opens_a_claim() -> None:
+    assert split("Just so you know, I don't eat meat.") == [("personal", "I don't eat meat.")]
+
+
 @given(st.text(max_size=300))
 def test_claims_stand_in_order_inside_the_text(text: str) -> None:
     (claims,) = RuleClaims().claims([text])
@@ -90,3 +106,66 @@ def test_refusals_and_greetings_of_everyday_cases_claim_nothing(name: str) -> No
     right = sum(all(kind != "statement" for kind, _ in split(text)) for text in silent)
     assert len(silent) == 10
     assert right >= {"everyday_seen": 10, "everyday_blind": 8}[name]
+
+
+def test_the_rows_of_a_table_are_claims_told_with_their_headings() -> None:
+    text = "| Fare | Checked bags |\n|---|---|\n| Light | 0 |\n| Flex | 2 |"
+    (claims,) = RuleClaims().claims([text])
+    assert [(claim.kind, claim.text) for claim in claims[1:]] == [
+        ("statement", "Light: Checked bags 0."),
+        ("statement", "Flex: Checked bags 2."),
+    ]
+    assert claims[0].kind == "heading"
+    assert text[claims[2].start : claims[2].end] == "| Flex | 2 |"
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [("Happy shopping!", "greeting"), ("Happy to explain!", "greeting"),
+     ("I'm happy to confirm that returns are free.", "statement")],
+)  # fmt: skip
+def test_kind_words_are_no_claims_but_what_they_introduce_is(text: str, kind: str) -> None:
+    assert [claim.kind for claim in RuleClaims().claims([text])[0]] == [kind]
+
+
+def test_members_of_a_list_are_claims_that_point_to_their_words() -> None:
+    text = "Sure, the standard rate includes breakfast and parking. Bye!"
+    (found,) = RuleClaims().claims([text])
+    assert [(claim.text, text[claim.start : claim.end]) for claim in found] == [
+        ("The standard rate includes breakfast.", "breakfast"),
+        ("The standard rate includes parking.", "parking"),
+        ("Bye!", "Bye!"),
+    ]
+
+
+def test_a_sentence_that_cites_stays_whole() -> None:
+    text = "The standard rate includes breakfast and parking [1]."
+    (found,) = RuleClaims().claims([text])
+    assert [claim.text for claim in found] == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        ("i know a lot about him .", "personal"),
+        ("I've never heard of them.", "personal"),
+        ("You're right!", "personal"),
+        ("it took me a while to get used to it .", "personal"),
+        # What a business says it did or offers is a claim about the business.
+        ("I've refunded your order.", "statement"),
+        ("I can offer you a discount.", "statement"),
+        ("I remember that the shop opens at nine.", "statement"),
+        ("I have been a fan since 1963.", "statement"),
+    ],
+)
+def test_what_speakers_say_of_themselves_is_told_apart(text: str, kind: str) -> None:
+    assert split(text) == [(kind, text)]
+
+
+def test_knowing_something_opens_a_claim_and_knowing_of_it_does_not() -> None:
+    assert split("i do know that it was published late .") == [
+        ("statement", "it was published late .")
+    ]
+    assert split("i know james cameron directed it .") == [
+        ("statement", "james cameron directed it .")
+    ]

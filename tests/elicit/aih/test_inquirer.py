@@ -66,7 +66,7 @@ def test_yes_no_inquiries_follow_the_probe_rules() -> None:
 
 
 def test_one_question_is_drawn_by_the_seed() -> None:
-    said = "I moved from Denver to Boston in 2015."
+    said = "I live in Boston. I have two dogs. I was born in 1990."
     drawn = {inquirer().inquire([said], seed)[0] for seed in range(30)}
     assert len(drawn) > 1
     assert inquirer().inquire([said], 5) == inquirer().inquire([said], 5)

@@ -79,7 +79,10 @@ def test_wh_questions_that_are_not_about_the_agent_are_dropped_with_the_reason(
     monkeypatch.setattr("staytrue.elicit.consistest.build.wh_probes", one_each)
     found = build(Builder(Silent()))
     asked = [probe.question for probe in found.probes if probe.kind == "wh"]
-    assert asked == ["what of i have two dogs.?", "what of i live in ohio.?"]
+    assert asked == [
+        "How many dogs do you have?", "what of i have two dogs.?",
+        "Where do you live?", "what of i live in ohio.?",
+    ]  # fmt: skip
     dropped = [(drop.text, drop.reason) for drop in found.drops]
     assert ("what of i am so sorry to hear that.?", "It is small talk.") in dropped
 

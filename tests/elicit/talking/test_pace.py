@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 
 import pytest
 
@@ -28,17 +29,22 @@ def reply(pace: Pace, clock: Clock, seconds: float, *, fails: bool = False) -> N
         turn.__exit__(type(error) if error else None, error, None)
 
 
-def test_it_starts_low_and_grows_while_replies_are_quick() -> None:
+def test_one_quick_reply_is_enough_to_ask_for_all_at_once() -> None:
     clock = Clock()
     pace = Pace(8, timeout=10, clock=clock)
-    limits = []
-    for _ in range(7):
-        limits.append(pace.limit)
-        reply(pace, clock, 0.1)
-    assert limits[0] == 1
-    assert limits == sorted(limits)
+    assert pace.limit == 1
+    reply(pace, clock, 0.1)
     assert pace.limit == 8
     assert pace.advice("bot") is None
+
+
+def test_it_grows_only_as_far_as_a_server_that_makes_one_reply_after_the_other_keeps_up() -> None:
+    clock = Clock()
+    pace = Pace(8, timeout=10, clock=clock)
+    reply(pace, clock, 1.5)  # three of them take 4.5 seconds, four would take 6
+    assert pace.limit == 3
+    reply(pace, clock, 4.5)
+    assert pace.limit == 3
 
 
 def test_a_bot_that_one_more_question_could_make_late_is_not_asked_more() -> None:
@@ -93,3 +99,19 @@ def test_closing_ends_the_waiting() -> None:
         pace.close()
         assert ended.wait(5)
     waiting.join()
+
+
+def test_requests_per_minute_are_spread_evenly_whoever_asks() -> None:
+    pace = Pace(8, per_minute=1200)
+
+    def ask() -> None:
+        with pace.turn():
+            pass
+
+    start = time.monotonic()
+    threads = [threading.Thread(target=ask) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert time.monotonic() - start >= 5 * 60 / 1200

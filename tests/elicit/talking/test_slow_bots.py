@@ -69,6 +69,7 @@ def talked(
     return talking, list(results), heard
 
 
+@pytest.mark.slow
 def test_a_bot_that_makes_one_reply_at_a_time_loses_no_dialogue() -> None:
     with one_at_a_time(0.6) as server:
         talking, results, heard = talked(server.url, ",timeout=1,backoff=0.1", 3)
@@ -143,5 +144,7 @@ def test_the_conversation_that_began_first_ends_first() -> None:
             return Need((("slow", 4),))
 
         list(talking.hold(range(5), talk, lambda n, problem: Failure(str(n), problem), need))
-    # The very first two may come to the queue in either order.
-    assert ended[2:] == [2, 3, 4]
+    # Two that stand side by side may come to the queue in either order: a thread that has just been
+    # answered may be a moment late with its next message.
+    assert sorted(ended) == list(range(5))
+    assert all(abs(place - number) <= 1 for place, number in enumerate(ended))

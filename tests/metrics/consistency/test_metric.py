@@ -39,7 +39,7 @@ def test_a_response_whose_claims_all_hold_is_consistent() -> None:
     verdict = judge(Example("1", "Norheim built short skis. The skis were wood.", KNOWLEDGE))
     assert verdict.score > 0.5
     assert verdict.label == "consistent"
-    assert verdict.reason == "The knowledge supports all 2 claims."
+    assert verdict.reason == "The knowledge supports both claims."
     assert [claim.label for claim in kinds(verdict, "claim")] == ["supported", "supported"]
     assert not kinds(verdict, "span")
 
@@ -81,13 +81,13 @@ def test_a_number_that_the_knowledge_gives_otherwise_keeps_the_claim_below_one_h
     knowledge = "A hive holds up to 60,000 bees in summer."
     sure = ScriptedBackend(entailments=lambda pair: Entailment(0.98, 0.01, 0.01))
     wrong = Example("1", "A hive holds up to 900 bees in summer.", knowledge)
-    (verdict,) = Consistency(sure, questions="off").judge([wrong])
+    (verdict,) = Consistency(sure).judge([wrong])
     assert verdict.score < 0.5
     assert verdict.reason == "The response says “900”, the knowledge “60,000”."
     (span,) = kinds(verdict, "span")
     assert wrong.response[span.start : span.end] == "900"
     right = Example("2", "A hive holds up to 60000 bees in summer.", knowledge)
-    assert Consistency(sure, questions="off").judge([right])[0].score > 0.5
+    assert Consistency(sure).judge([right])[0].score > 0.5
 
 
 def test_values_are_written_as_in_the_knowledge_before_the_model_sees_them() -> None:
@@ -98,7 +98,7 @@ def test_values_are_written_as_in_the_knowledge_before_the_model_sees_them() -> 
         return Entailment(0.9, 0.05, 0.05)
 
     example = Example("1", "The fair was on 3/14/2024.", "The fair was on 14 March 2024.")
-    Consistency(ScriptedBackend(entailments=infer), questions="off").judge([example])
+    Consistency(ScriptedBackend(entailments=infer)).judge([example])
     assert asked == [Pair("The fair was on 14 March 2024.", "The fair was on 14 March 2024.")]
 
 
@@ -140,12 +140,25 @@ def test_any_source_may_support_and_any_may_contradict() -> None:
     verdict = judge(both)
     assert verdict.label == "consistent"
     assert kinds(verdict, "claim")[0].details["source"] == "persona"
-    assert judge(both, against="knowledge").label == "inconsistent"
+    unknown = judge(both, against="knowledge")
+    assert (unknown.score, unknown.label) == (None, None)
+    assert "only of the speaker" in unknown.reason
     denied = Example(
         "2", "Norheim built short skis.", KNOWLEDGE, (Turn("bot", "Norheim built no short skis."),)
     )
     assert judge(denied).label == "inconsistent"
     assert judge(denied, against="knowledge").label == "consistent"
+
+
+def test_what_speakers_tell_of_themselves_does_not_count_beside_what_can_be_checked() -> None:
+    chatty = judge(Example("1", "I love skis! Norheim built short skis.", KNOWLEDGE))
+    assert chatty.label == "consistent"
+    assert [e.text for e in kinds(chatty, "silent")] == ["I love skis!"]
+
+
+def test_knowledge_that_the_speaker_tells_can_contradict_the_speaker() -> None:
+    example = Example("1", "I own cats.", "I do not own cats. My house is small.")
+    assert judge(example).label == "inconsistent"
 
 
 def test_a_row_without_anything_to_judge_against_says_what_it_lacks() -> None:
@@ -232,3 +245,18 @@ def test_verdicts_do_not_depend_on_the_batch() -> None:
     ]
     metric = Consistency(ScriptedBackend())
     assert metric.judge(examples) == [metric.judge([e])[0] for e in examples]
+
+
+def test_values_of_the_history_are_compared_as_values_too() -> None:
+    seen: list[Pair] = []
+
+    def infer(pair: Pair) -> Entailment:
+        seen.append(pair)
+        return Entailment(0.2, 0.7, 0.1)
+
+    said = Turn("bot", "The layover in Lisbon is 2 hours and 40 minutes.")
+    example = Example("1", "The stop in Lisbon lasts 160 minutes.", history=(said,))
+    Consistency(ScriptedBackend(entailments=infer)).judge([example])
+    assert [pair.hypothesis for pair in seen] == [
+        "The stop in Lisbon lasts 2 hours and 40 minutes."
+    ]

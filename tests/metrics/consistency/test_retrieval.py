@@ -18,6 +18,13 @@ def test_the_line_with_the_rare_words_is_nearest() -> None:
     ]
 
 
+def test_a_heading_is_never_the_nearest_line() -> None:
+    text = "Riverside branch\nOpening hours of the branch are listed here.\nSat: 09:00-13:00"
+    nearest = [line.text for line in index(text).nearest("The Riverside branch is open.", 3)]
+    assert nearest[0] == "Opening hours of the branch are listed here."
+    assert nearest[-1] == "Riverside branch"
+
+
 def test_lines_keep_their_place_in_the_knowledge() -> None:
     text = "One is here.\nTwo is there."
     for line in index(text).lines:

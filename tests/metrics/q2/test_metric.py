@@ -7,7 +7,7 @@ import pytest
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Answer, Entailment, Pair, Query, Span, Target
-from staytrue.core.records import Example
+from staytrue.core.records import Example, Turn
 from staytrue.metrics.q2.metric import Q2
 from staytrue.metrics.q2.steps import is_personal, same_answer, sentence_around
 from staytrue.plugins.registry import load_metric
@@ -338,3 +338,12 @@ def test_a_response_with_very_many_names_is_asked_about_a_hundred_of_them_and_sa
     assert max(len(query.passage) for query in about) < 4_200
     assert all(query.question.removeprefix("Who is ")[:-1] in query.passage for query in about)
     assert {"name0", "name999"} <= {e.details["answer_from_response"] for e in verdict.evidence}
+
+
+def test_all_of_the_dialogue_can_be_resolved_first() -> None:
+    history = (Turn("user", "I like Bob Ross."), Turn("bot", "Me too."))
+    example = Example("1", "He painted mountains.", "Bob Ross painted mountains.", history)
+    verdict = Q2(ScriptedBackend(), coref="dialogue").judge([example])[0]
+    asked = [e for e in verdict.evidence if e.kind in ("question", "dropped")]
+    about_he = {e.details["answer_from_response"] for e in asked if (e.start, e.end) == (0, 2)}
+    assert about_he == {"Ross"}

@@ -7,7 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.core.records import Example, Turn
-from staytrue.english.coref import resolve, unresolved
+from staytrue.metrics.q2.coref import resolve, resolve_dialogue
+from staytrue.metrics.q2.steps import unresolved
 
 
 def resolved(response: str, said: str = "", topic: str = "") -> str:
@@ -62,3 +63,39 @@ def test_without_resolving_every_offset_is_itself(text: str, data: st.DataObject
     end = data.draw(st.integers(start, len(text)))
     if start < end:
         assert unresolved(Example("1", text)).to_original(start, end) == (start, end)
+
+
+def in_dialogue(response: str, *turns: str) -> str:
+    history = tuple(Turn("user" if n % 2 else "bot", turn) for n, turn in enumerate(turns))
+    return resolve_dialogue(Example("1", response, "", history)).text
+
+
+def test_in_a_dialogue_a_pronoun_gets_the_first_mention_however_far_back_it_is() -> None:
+    talk = ("Do you like Bob Ross?", *("What do you mean?", "Hm, tell me more.") * 4)
+    assert in_dialogue("He painted mountains.", *talk) == "Bob Ross painted mountains."
+    assert (
+        resolve(
+            Example("1", "He painted mountains.", "", tuple(Turn("user", turn) for turn in talk))
+        ).text
+        == "He painted mountains."
+    )  # the ordinary resolver looks six turns back
+
+
+def test_in_a_dialogue_pronouns_of_earlier_turns_hand_their_name_on() -> None:
+    said = in_dialogue("They split in 1970.", "Do you like the Beatles?", "They formed in 1960.")
+    assert said == "the Beatles split in 1970."
+
+
+def test_in_a_dialogue_part_of_a_name_becomes_the_first_mention() -> None:
+    said = in_dialogue("Ross hosted a show.", "I watched Bob Ross today.")
+    assert said == "Bob Ross hosted a show."
+
+
+def test_a_dialogue_without_a_history_resolves_inside_the_response() -> None:
+    assert in_dialogue("Ann Lee sings . she is great .") == "Ann Lee sings . Ann Lee is great ."
+    assert in_dialogue("") == ""
+
+
+def test_a_name_with_an_article_is_replaced_as_a_whole() -> None:
+    said = in_dialogue("The Beatles split in 1970.", "I like The Fab Beatles.")
+    assert said == "The Fab Beatles split in 1970."

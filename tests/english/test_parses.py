@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.english.tidy import tidy
+from staytrue.english.parses import noun_chunks, parsed, tidy
 
 
 @pytest.mark.parametrize(
@@ -49,3 +49,18 @@ def test_mapping_back_and_forth_returns(text: str, data: st.DataObject) -> None:
     start = data.draw(st.integers(0, len(tidied.text) - 1))
     end = data.draw(st.integers(start + 1, len(tidied.text)))
     assert tidied.from_original(*tidied.to_original(start, end)) == (start, end)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "I like apples, pears and plums, and Ann has a red car.",
+        "The old man gave the boy with a hat two books or a pen.",
+        "It is hard to say who they were: Tom, a baker, and his wife.",
+        "Here are the steps: - Plug the repeater in near the router. - Press WPS on the router.",
+    ],
+)
+def test_noun_phrases_are_those_of_spacy(text: str) -> None:
+    (parse,) = parsed([text])
+    ours = [(chunk.start, chunk.end) for chunk in noun_chunks(parse.doc)]
+    assert ours == [(chunk.start, chunk.end) for chunk in parse.doc.noun_chunks]

@@ -1,0 +1,96 @@
+"""The comparison with peers: rows in, one honest line per metric out."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmarks.peers import Counter, Outcome, counting, line, peer, read_answers, summac_zs
+from tests.chatbots.server import Reply, chat_reply, serving
+from tests.integrations.bridges.test_bridges import environment
+
+from staytrue.backends.scripted import ScriptedBackend
+from staytrue.core.records import Example
+
+ROWS = [
+    Example("1", "coffee comes from ethiopia", "coffee comes from ethiopia"),
+    Example("2", "tea grows in norway", "coffee comes from ethiopia"),
+    Example("3", "", "coffee comes from ethiopia"),
+]
+
+
+def test_summac_takes_the_best_support_of_each_sentence_and_their_mean() -> None:
+    known = "Coffee is hot. Tea is green."
+    both = Example("1", "Coffee is hot. Tea is green.", known)
+    one = Example("2", "Coffee is hot. Milk is red.", known)
+    found = summac_zs([both, one, ROWS[2]], ScriptedBackend())
+    assert found[0] is not None
+    assert found[1] is not None
+    assert found[0] > found[1]
+    assert found[2] is None
+
+
+def test_failures_and_nans_are_told_apart() -> None:
+    printed = '{"id": "1", "score": 0.5}\nchatter\n{"id": "2", "score": NaN}\n'
+    found = read_answers("ragas", ROWS, printed, 3.0)
+    assert (found.scores, found.failures, found.nans) == ([0.5, None, None], 1, 1)
+    assert found.first_failure == "3: no answer"
+
+
+def test_a_line_counts_only_what_was_scored() -> None:
+    told = line(Outcome("x", [0.9, 0.1, None], 6.0, failures=1), [True, False, True])
+    assert "| 2 of 3 | 2.00 |" in told
+    assert told.startswith("| x | 1.000 [")
+
+
+def test_one_kind_of_label_gives_no_area() -> None:
+    assert "| – |" in line(Outcome("x", [0.9, 0.1], 1.0), [True, True])
+
+
+def test_requests_pass_through_and_are_counted() -> None:
+    counter = Counter()
+    with (
+        serving(lambda number, body: chat_reply("hello")) as server,
+        counting(server.url.removesuffix("/v1"), counter) as url,
+    ):
+        body = json.dumps({"model": "m", "messages": []}).encode()
+        request = urllib.request.Request(
+            f"{url}/v1/chat", body, {"Content-Type": "application/json"}
+        )
+        with urllib.request.urlopen(request) as answer:
+            assert "hello" in answer.read().decode()
+    assert (counter.requests, counter.tokens) == (1, 15)
+
+
+# What each peer's prompts ask for, in their order.
+SAID: dict[str, list[dict[str, Any]]] = {
+    "ragas": [
+        {"statements": ["coffee comes from ethiopia"]},
+        {"statements": [{"statement": "coffee", "reason": "it says so", "verdict": 1}]},
+    ],
+    "deepeval": [{"verdicts": [{"verdict": "yes", "reason": "it says so"}]}],
+}
+
+
+@pytest.mark.bridge
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SAID)
+def test_a_peer_scores_what_the_model_says(name: str) -> None:
+    folder = os.environ.get("STAYTRUE_BRIDGES")
+    if not folder:
+        pytest.skip("set STAYTRUE_BRIDGES to a folder for the environments")
+    environment(name, Path(folder).resolve())
+
+    def answer(number: int, body: Any) -> Reply:
+        reply = chat_reply(json.dumps(SAID[name][min(number, len(SAID[name]) - 1)]))
+        choice = {**reply.body["choices"][0], "index": 0, "finish_reason": "stop"}
+        told = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
+        return Reply({**reply.body, **told, "choices": [choice]})
+
+    with serving(answer) as server:
+        found = peer(name, ROWS[:1], server.url.removesuffix("/v1"), "m", Path(folder).resolve())
+    assert (found.scores, found.first_failure) == ([1.0], "")

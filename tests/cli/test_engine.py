@@ -1,0 +1,76 @@
+"""`score --engine`: wrong options, and Ray that is not installed, are one sentence."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from staytrue.cli.estimate import Estimate, _with_threads, clock
+from staytrue.cli.score import command
+from staytrue.core.errors import MissingExtra, UsageError
+
+
+def score(folder: Path, *options: str) -> str:
+    path = folder / "in.jsonl"
+    path.write_text('{"id": "1", "response": "tea", "knowledge": "tea"}\n' * 200 + "{broken\n")
+    arguments = [str(path), "--metric", "overlap", "--out", str(folder / "run"), *options]
+    return CliRunner().invoke(command, arguments, catch_exceptions=False).output
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--workers", "2"), "--workers is for runs on Ray: add --engine ray"),
+        (("--cpu-hour-price", "2"), "--cpu-hour-price is for runs on Ray"),
+        (("--memory-per-worker", "2"), "--memory-per-worker is for runs on Ray"),
+        (("--engine", "spark"), "Unknown engine 'spark'; choose from: local, ray"),
+        (("--engine", "ray", "--workers", "1", "--min-workers", "2"), "more than --workers"),
+        (("--engine", "ray", "--backend", "llm:m@http://x/v1,max_cost=1,price_in=1"),
+         "each worker would count max_cost for itself"),
+    ],
+)  # fmt: skip
+def test_wrong_options_are_one_sentence_and_nothing_is_written(
+    tmp_path: Path, options: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(UsageError, match=message):
+        score(tmp_path, *options)
+    assert not (tmp_path / "run").exists()
+
+
+def test_without_ray_the_line_that_installs_it_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtra, match=r"run  pip install 'staytrue\[ray\]'  first"):
+        score(tmp_path, "--engine", "ray")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_dry_run_tells_rows_time_and_cost_and_writes_nothing(tmp_path: Path) -> None:
+    pytest.importorskip("ray")
+    options = ("--engine", "ray", "--workers", "4", "--cpu-hour-price", "100")
+    printed = score(tmp_path, *options, "--dry-run")
+    cells = [cell.strip() for cell in printed.splitlines()[4].split("│")[1:-1]]
+    rows, unreadable, workers, rate, time, hours, cost = cells
+    assert (rows, unreadable, workers) == ("200", "1", "4")
+    assert float(rate.replace(",", "")) > 100
+    assert re.fullmatch(r"\d+:\d\d:\d\d", time)
+    assert float(cost) == pytest.approx(100 * float(hours), abs=1)
+    assert not (tmp_path / "run").exists()
+
+
+def test_time_and_cost_follow_from_rows_and_workers() -> None:
+    found = Estimate(rows=3600, unreadable=0, workers=4, cpus=2, start=100, per_row=2)
+    assert found.seconds == 100 + 3600 * 2 / 4
+    assert found.cpu_hours == pytest.approx(1900 * 8 / 3600)
+    assert clock(3723.4) == "1:02:03"
+
+
+def test_the_sample_is_judged_with_the_threads_of_a_worker() -> None:
+    assert _with_threads("embedded", 2) == "embedded,threads=2"
+    assert _with_threads("embedded,threads=1", 2) == "embedded,threads=1"
+    assert _with_threads("scripted", 2) == "scripted"

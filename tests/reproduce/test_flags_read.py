@@ -1,0 +1,48 @@
+"""Flags are compared with the pairs of turns that were read by hand."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from reproduce import flags_read
+
+
+def row(kind: str, contradicts: bool, **more: Any) -> dict[str, Any]:
+    return {
+        "id": "1", "kind": kind, "first": "I live in Boston.", "second": "I live in Denver.",
+        "question": "", "truth": "", "contradicts": contradicts, **more,
+    }  # fmt: skip
+
+
+def test_precision_and_recall_count_the_flags_of_one_kind() -> None:
+    rows = [row("search", True), row("search", False), row("search", True), row("asked", False)]
+    labels = ["contradiction", "contradiction", "consistent", "contradiction"]
+    found = flags_read.compared(rows, labels, "search")
+    assert (found.pairs, found.flagged) == (3, 2)
+    assert (found.precision.value, found.recall.value) == (0.5, 0.5)
+    assert flags_read.compared(rows, labels, "").precision.value == pytest.approx(1 / 3)
+
+
+def test_a_pair_with_a_question_is_judged_as_an_inquiry() -> None:
+    asked, plain = flags_read.examples(
+        [row("asked", False, question="Where do you live?", truth="Boston"), row("search", False)]
+    )
+    assert asked.probe is not None
+    assert (asked.probe.truth, asked.probe.fact) == ("Boston", "I live in Boston.")
+    assert plain.probe is None
+
+
+def test_agreement_is_of_the_pairs_that_were_read_twice() -> None:
+    rows = [row("search", True, again=True), row("search", False, again=False), row("asked", True)]
+    found = flags_read.agreement(rows)
+    assert (found.items, found.value) == (2, 1.0)
+
+
+def test_the_stored_pairs_are_whole_and_distinct() -> None:
+    rows = flags_read.read()
+    assert {r["kind"] for r in rows} <= set(flags_read.KINDS)
+    assert all(r["first"] and r["second"] for r in rows)
+    assert len({r["id"] for r in rows}) == len(rows)
+    twice = [r for r in rows if r.get("again") is not None]
+    assert len(twice) >= len(rows) // 3

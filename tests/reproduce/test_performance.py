@@ -1,0 +1,70 @@
+"""The performance page in small: what is counted is what ran, and shares are shares."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from reproduce import performance
+from tests.conftest import REPOSITORY
+
+from staytrue.core.records import Example
+
+BACKEND = "embedded,size=small,threads=1"
+ROWS = [Example(str(n), f"Coffee number {n} is hot.", "Coffee is a drink.") for n in range(4)]
+
+
+def test_forward_passes_and_their_operations_are_counted() -> None:
+    pytest.importorskip("onnx")
+    speed = performance.measure("nli", ROWS, BACKEND)
+    assert speed.responses == 4
+    assert speed.passes.count >= 4
+    assert 0 < speed.passes.seconds < speed.seconds
+    # Six layers of 384 × 384 four times and 384 × 1,536 twice, two operations per weight.
+    weights = 6 * (4 * 384 * 384 + 2 * 384 * 1536)
+    ((per_token, per_pair),) = speed.passes.files.values()
+    assert (per_token, per_pair) == (2 * weights, 4 * 6 * 384)
+    assert sum(speed.shares.values()) == pytest.approx(1)
+    assert speed.shares["models"] > 0.1
+
+
+def test_a_metric_without_models_has_no_passes() -> None:
+    speed = performance.measure("overlap", ROWS, BACKEND)
+    assert (speed.passes.count, speed.achieved) == (0, None)
+    assert speed.shares["models"] == 0
+
+
+def test_counting_leaves_the_encoder_as_it_was() -> None:
+    before = performance.Encoder._computed
+    with performance.counted():
+        assert performance.Encoder._computed is not before
+    assert performance.Encoder._computed is before
+
+
+def test_the_limit_is_that_of_a_machine_of_this_century() -> None:
+    assert 1e8 < performance.arithmetic_limit(256, 0.05) < 1e13
+
+
+def test_texts_have_the_words_asked_for_and_no_sentence_twice() -> None:
+    words = performance.text(500, seed=3)
+    assert len(words.split()) == 500
+    sentences = words.split(". ")
+    assert len(set(sentences)) == len(sentences)
+
+
+@pytest.mark.slow
+def test_the_page_tells_the_conditions_and_has_a_row_per_metric(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    page = tmp_path / "performance.md"
+    options = ["--limit", "3", "--metric", "overlap", "--metric", "nli", "--words", "12", "60"]
+    subprocess.run(
+        [sys.executable, "-m", "reproduce.performance", *options, "--page", str(page)],
+        cwd=REPOSITORY, check=True,
+    )  # fmt: skip
+    text = page.read_text("utf-8")
+    assert "Measured with one thread" in text
+    assert text.count("| `overlap` |") == text.count("| `nli` |") == 2
+    assert "| 60 |" in text
+    assert (tmp_path / "pictures" / performance.PICTURE).read_text("utf-8").startswith("<svg")

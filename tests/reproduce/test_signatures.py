@@ -1,0 +1,85 @@
+"""A result page holds figures of the shipped models and of metrics as they are now."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from reproduce.__main__ import PAGES
+
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded.files import large_folder
+from staytrue.core import signature
+from staytrue.plugins.registry import load_part
+
+DOCS = Path(__file__).resolve().parents[2] / "docs"
+FILES = sorted(DOCS.glob("results-*.md"))
+SIGNED = re.compile(r"`([a-z0-9-]+\|staytrue:[^`]+)`")
+# Pages of older weights or metrics, until `make docs` writes them again. This list only shrinks:
+# a page in it that is of today's models fails the test, too.
+OLDER = {"results-aih.md", "results-consistest.md", "results-q2.md"}
+# What a signature holds besides models and a metric's own options: of the run, and of AIH's talks.
+OF_RUNS = frozenset(
+    "staytrue backend seed strategy delay turns inquire opening bots inquiries bot variant".split()
+)
+
+
+@pytest.fixture(scope="module")
+def shipped() -> dict[str, set[str]]:
+    """The names of each method's models, by every size that is installed here."""
+    names: dict[str, set[str]] = {}
+    for size in ("small", *(("large", "both", "cascade") if large_folder() else ())):
+        for method, name in EmbeddedBackend(size=size).models().items():
+            names.setdefault(method, set()).add(name)
+    return names
+
+
+def outdated(text: str, shipped: dict[str, set[str]]) -> list[str]:
+    """What in a page's signatures is not as it is now."""
+    found = []
+    for signed in SIGNED.findall(text):
+        name = signed.partition("|")[0]
+        options = {field.name for field in fields(cast(Any, load_part("metrics", name)))}
+        parts = signature.read(signed)
+        found += [f"{name} has an option {new}" for new in sorted(options - {*parts, "backend"})]
+        for part, value in parts.items():
+            if part in shipped:
+                found += [] if value in shipped[part] else [f"{part}:{value}"]
+            elif part not in OF_RUNS and part not in options and part != "metric":
+                found.append(f"{name} has no option {part}")
+    return found
+
+
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)
+def test_a_page_is_of_the_shipped_models(file: Path, shipped: dict[str, set[str]]) -> None:
+    text = file.read_text("utf-8")
+    assert SIGNED.search(text), f"{file.name} has no signature"
+    found = outdated(text, shipped)
+    if file.name in OLDER:
+        assert found, f"{file.name} is up to date: take it off the list OLDER"
+        assert "**Older figures.**" in text
+    else:
+        assert not found, f"{file.name} is of other models or options: run  make docs"
+        assert "**Older figures.**" not in text
+
+
+def test_the_list_of_older_pages_names_pages() -> None:
+    assert {file.name for file in FILES} >= OLDER
+
+
+def test_one_command_writes_every_page() -> None:
+    written = {f"results-{page}.md" for page in PAGES if page != "papers"}
+    assert {file.name for file in FILES} <= written
+
+
+def test_other_weights_and_options_that_are_gone_are_noticed(shipped: dict[str, set[str]]) -> None:
+    small = EmbeddedBackend(size="small").models()["infer"]
+    good = f"nli|staytrue:9|backend:embedded|infer:{small}|premise:knowledge"
+    assert outdated(f"`{good}|score:paper`", shipped) == []
+    assert outdated(f"`{good}|score:paper|prior:x`", shipped) == ["nli has no option prior"]
+    assert outdated(f"`{good}`", shipped) == ["nli has an option score"]
+    old = good.replace(small, "staytrue-entailment@000")
+    assert outdated(f"`{old}|score:paper`", shipped) == ["infer:staytrue-entailment@000"]

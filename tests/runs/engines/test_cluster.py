@@ -1,0 +1,328 @@
+"""Runs on Ray, with real workers: the verdicts of one process, whatever is killed meanwhile."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import secrets
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from tests.conftest import REPOSITORY
+
+from staytrue.core.errors import RunError
+from staytrue.core.records import Example, Failure
+from staytrue.runs.engines.cluster import Cluster, judge_on_ray
+from staytrue.runs.folder import Run
+from staytrue.runs.runner import judge_all, load_metrics
+from staytrue.runs.writer import RunWriter
+
+ray = pytest.importorskip("ray")
+pytestmark = pytest.mark.slow
+FILES = ("examples.jsonl", "verdicts.jsonl", "errors.jsonl")
+# Ray runs workers at a low priority, which on a busy machine means hardly at all.
+os.environ.setdefault("RAY_worker_niceness", "0")
+
+# Ten kills take minutes: `make check-all` asks for them.
+VICTIMS = (
+    "worker worker worker driver worker worker cluster worker worker driver"
+    if os.environ.get("STAYTRUE_ALL_KILLS")
+    else "worker driver worker cluster"
+).split()
+LONGEST_WAIT = 300.0
+
+PLUG_IN = """
+import os, pathlib, time
+from staytrue.core.records import Verdict
+
+class Logged:
+    'Writes down what it judges; dies of responses that say so.'
+    def judge(self, examples):
+        for example in examples:
+            time.sleep(float(os.environ.get("PAUSE", "0")))
+            with open(os.environ["JUDGED"], "a") as log:
+                log.write(example.id + "\\n")
+            if "die" in example.response:
+                os._exit(1)
+        return [Verdict(e.id, "logged", len(e.response) % 10 / 10) for e in examples]
+"""
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[None]:
+    """One Ray for all tests of this process: starting it takes seconds."""
+    from staytrue.runs.engines.cluster import connected
+
+    with connected(Cluster(workers=3)):
+        yield
+
+
+def rows(n: int) -> list[Example | Failure]:
+    draw = random.Random(0)
+    words = "coffee tea plant drink river tower city music dog planet".split()
+    return [
+        Failure(f"in:{number}", "broken") if number % 19 == 5
+        else Example(str(number % (n - 3)), " ".join(draw.choices(words, k=number % 8)),
+                     " ".join(draw.choices(words, k=9)))
+        for number in range(n)
+    ]  # fmt: skip
+
+
+def contents(run: Path) -> list[list[bytes]]:
+    return [sorted((run / name).read_bytes().split(b"\n")) for name in FILES]
+
+
+def judged_both_ways(
+    folder: Path, source: list[Example | Failure], specs: list[str], on: Cluster, batch_size: int
+) -> tuple[Path, Path]:
+    metrics = load_metrics(specs)
+    signatures = {metric.name: metric.signature for metric in metrics}
+    with RunWriter(folder / "here", signatures) as writer:
+        judge_all(source, metrics, writer)
+        here = writer.counts
+    with RunWriter(folder / "ray", signatures) as writer:
+        judge_on_ray(source, metrics, writer, on, batch_size=batch_size, rows=len(source))
+        there = writer.counts
+    for name, counts in here["metrics"].items():
+        for kind in ("scored", "abstained", "failed"):
+            assert there["metrics"][name][kind] == counts[kind]
+    assert {k: here[k] for k in ("examples", "unreadable", "errors")} == {
+        k: there[k] for k in ("examples", "unreadable", "errors")
+    }
+    return folder / "here", folder / "ray"
+
+
+@pytest.mark.parametrize(("workers", "size", "batch_size"), [(1, 7, 3), (2, 30, 64), (3, None, 1)])
+@pytest.mark.usefixtures("cluster")
+def test_the_verdicts_are_those_of_one_process(
+    tmp_path: Path, workers: int, size: int | None, batch_size: int
+) -> None:
+    on = Cluster(workers=workers, partition_size=size)
+    here, there = judged_both_ways(tmp_path, rows(80), ["overlap", "bleu"], on, batch_size)
+    assert contents(there) == contents(here)
+    assert {path.name for path in there.iterdir()} == {*FILES, "manifest.json", ".lock"}
+
+
+@pytest.mark.usefixtures("cluster")
+def test_models_give_the_same_verdicts_too(tmp_path: Path) -> None:
+    lines = (REPOSITORY / "examples/grounded.jsonl").read_text("utf-8").splitlines()[:6]
+    source: list[Example | Failure] = [
+        Example(str(n), row["response"], row["knowledge"])
+        for n, row in enumerate(map(json.loads, lines))
+    ]
+    on = Cluster(workers=2, partition_size=2)
+    metrics = ["nli", "q2", "begin", "consistency"]
+    here, there = judged_both_ways(tmp_path, source, metrics, on, 64)
+    assert contents(there) == contents(here)
+
+
+@pytest.mark.usefixtures("cluster")
+def test_trouble_of_a_worker_is_one_sentence(tmp_path: Path) -> None:
+    metrics = load_metrics(["overlap"])
+    signatures = {"overlap": metrics[0].signature}
+    wrong = [type(metrics[0])("overlap", metrics[0].metric, "overlap|staytrue:0.0.0")]
+    with (
+        pytest.raises(RunError, match="would judge by another signature"),
+        RunWriter(tmp_path, signatures) as writer,
+    ):
+        judge_on_ray(rows(5), wrong, writer, Cluster(workers=1))
+
+
+def test_an_address_where_no_ray_is_is_one_sentence(tmp_path: Path) -> None:
+    path = tmp_path / "in.jsonl"
+    path.write_text('{"id": "1", "response": "tea", "knowledge": "tea"}\n')
+    command = ["score", str(path), "--metric", "overlap", "--engine", "ray", "--out", "run"]
+    result = subprocess.run(
+        [sys.executable, "-m", "staytrue", *command], cwd=tmp_path, text=True, capture_output=True,
+        env={**os.environ, "RAY_ADDRESS": "127.0.0.1:9"},
+    )  # fmt: skip
+    assert result.returncode == 2, result.stderr
+    assert "Ray cannot be reached at 127.0.0.1:9" in result.stderr
+    assert "Traceback" not in result.stderr
+
+
+@pytest.fixture
+def head(tmp_path: Path) -> Iterator[tuple[str, dict[str, str]]]:
+    """The address of a Ray cluster in processes of its own, and the environment to reach it."""
+    port, client = free_port(), free_port()
+    # Newer versions of Ray ask clients for a token; older ones do not know these variables.
+    access = {"RAY_AUTH_MODE": "token", "RAY_AUTH_TOKEN": secrets.token_hex(32)}
+    # On a busy machine the server that Ray starts for a client needs longer than half a minute.
+    patience = {"RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S": str(int(LONGEST_WAIT))}
+    environment = {**os.environ, **access, **patience, "RAY_USAGE_STATS_ENABLED": "0"}
+    options = [
+        "--head", "--block", "--include-dashboard=false", "--node-ip-address=127.0.0.1",
+        f"--port={port}", f"--ray-client-server-port={client}", "--num-cpus=2",
+        "--object-store-memory=200000000",
+    ]  # fmt: skip
+    start = [str(Path(sys.executable).parent / "ray"), "start", *options]
+    with (tmp_path / "head.log").open("w") as log:
+        process = subprocess.Popen(start, env=environment, stdout=log, stderr=log)
+    wait_until(lambda: listens(client), process)
+    yield f"ray://127.0.0.1:{client}", environment
+    below = descendants(process.pid)
+    process.terminate()
+    process.wait()
+    kill(list(below))
+
+
+def free_port() -> int:
+    """A port outside of the range that Ray gives to workers."""
+    draw = random.SystemRandom()
+    while listens(port := draw.randrange(6400, 9900)):
+        continue
+    return port
+
+
+def listens(port: int) -> bool:
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", port)) == 0
+
+
+def test_a_cluster_elsewhere_gives_the_same_run(
+    tmp_path: Path, head: tuple[str, dict[str, str]]
+) -> None:
+    address, environment = head
+    save(tmp_path / "in.jsonl", ["tea " * (number % 7) for number in range(40)])
+    score = [sys.executable, "-m", "staytrue", "score", "in.jsonl", "--metric", "overlap"]
+    here = [*score, "--out", "here"]
+    there = [*score, "--out", "there", "--engine", address, "--workers", "2"]
+    for command in (here, there):
+        result = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert result.returncode == 0, result.stderr
+    assert contents(tmp_path / "there") == contents(tmp_path / "here")
+
+
+@pytest.fixture
+def logged(tmp_path: Path) -> dict[str, str]:
+    """An environment in which the metric of `PLUG_IN` is installed."""
+    home = tmp_path / "plug-in"
+    info = home / "logged-1.0.dist-info"
+    info.mkdir(parents=True)
+    (home / "logged.py").write_text(PLUG_IN)
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: logged\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text("[staytrue.metrics]\nlogged = logged:Logged\n")
+    path = os.pathsep.join([str(home), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return {**os.environ, "PYTHONPATH": path, "JUDGED": str(tmp_path / "judged.txt")}
+
+
+def save(path: Path, responses: list[str]) -> Path:
+    lines = [
+        json.dumps({"id": str(n), "response": text, "knowledge": "tea is a plant"}) + "\n"
+        for n, text in enumerate(responses)
+    ]
+    path.write_text("".join(lines))
+    return path
+
+
+def command(folder: Path, out: str, *options: str) -> list[str]:
+    metrics = ("--metric", "logged", "--metric", "overlap")
+    return [
+        sys.executable, "-m", "staytrue", "score", str(folder / "in.jsonl"), *metrics,
+        "--out", str(folder / out), "--quiet", *options,
+    ]  # fmt: skip
+
+
+def test_a_row_that_kills_its_worker_is_an_error_record(
+    tmp_path: Path, logged: dict[str, str]
+) -> None:
+    save(tmp_path / "in.jsonl", ["tea" * n if n != 13 else "die" for n in range(1, 25)])
+    on_ray = command(tmp_path, "run", "--engine", "ray", "--workers", "1", "--partition-size", "8")
+    result = subprocess.run(on_ray, env=logged, capture_output=True, text=True)
+    assert result.returncode == 1, result.stderr
+    run = Run(tmp_path / "run")
+    (failure,) = run.failures()
+    assert (failure.where, failure.metric) == ("12", "logged")
+    assert "died 2 times" in failure.error
+    counts = run.manifest["counts"]["metrics"]
+    assert (counts["logged"]["scored"], counts["logged"]["failed"]) == (23, 1)
+    assert counts["overlap"]["scored"] == 24
+
+
+def descendants(pid: int) -> dict[int, str]:
+    """Processes below this one → their command lines."""
+    parents, lines = {}, {}
+    for entry in Path("/proc").iterdir():
+        try:
+            number = int(entry.name)
+            parents[number] = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            lines[number] = (entry / "cmdline").read_text().replace("\0", " ")
+        except (ValueError, OSError):
+            continue
+    below, found = {pid}, {}
+    while new := {child for child, parent in parents.items() if parent in below} - below:
+        below |= new
+        found.update({child: lines.get(child, "") for child in new})
+    return found
+
+
+def kill(pids: list[int]) -> None:
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            continue
+
+
+def workers_of(driver: int) -> list[int]:
+    return [pid for pid, line in descendants(driver).items() if line.startswith("ray::Map")]
+
+
+def wait_until(come: Callable[[], object], process: subprocess.Popen[bytes] | None = None) -> None:
+    end = time.monotonic() + LONGEST_WAIT
+    while not come():
+        assert time.monotonic() < end, "nothing happened for minutes"
+        assert process is None or process.poll() is None, "the run ended before the last kill"
+        time.sleep(0.05)
+
+
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="finds processes in /proc")
+def test_whatever_is_killed_nothing_is_lost_or_doubled(
+    tmp_path: Path, logged: dict[str, str]
+) -> None:
+    n, size, workers = 600, 10, 2
+    save(tmp_path / "in.jsonl", ["tea " * (number % 13) for number in range(n)])
+    local = subprocess.run(command(tmp_path, "here"), env=logged, capture_output=True, text=True)
+    logged["PAUSE"] = "0.02"  # long enough for something to be killed
+    assert local.returncode == 0, local.stderr
+    log = Path(logged["JUDGED"])
+    log.unlink()
+    on_ray = command(
+        tmp_path, "ray", "--engine", "ray", "--workers", str(workers), "--partition-size", str(size)
+    )
+    draw = random.Random(1)
+    # Ray meets the death of a worker; each other one ends the sitting, and the command runs again.
+    process = None
+    for victim in VICTIMS:
+        if process is None:
+            process = subprocess.Popen(
+                on_ray, env=logged, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+            )
+        before = log.stat().st_size if log.exists() else 0
+        wait_until(lambda before=before: log.exists() and log.stat().st_size > before, process)
+        time.sleep(draw.random())
+        if victim == "worker":
+            wait_until(lambda driver=process.pid: workers_of(driver), process)
+            kill([draw.choice(workers_of(process.pid))])
+            continue
+        below = descendants(process.pid)
+        kill([process.pid] if victim == "driver" else [*below, process.pid])
+        process.wait()
+        process = None
+        wait_until(lambda pids=below: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+    last = subprocess.run(on_ray, env=logged, capture_output=True, text=True)
+    assert last.returncode == 0, last.stderr
+    assert contents(tmp_path / "ray") == contents(tmp_path / "here")
+    judged = log.read_text().split()
+    assert set(judged) == {str(number) for number in range(n)}
+    # A kill costs at most the partitions that are being judged.
+    assert len(judged) - n <= len(VICTIMS) * workers * size

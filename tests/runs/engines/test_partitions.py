@@ -1,0 +1,193 @@
+"""Partitions: any way of cutting a run gives the run of one process; nothing is stored twice."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from staytrue.core.errors import DataError
+from staytrue.core.records import Example, Failure, Passage, Turn
+from staytrue.runs.engines.partitions import Exchange, Part, Partition
+from staytrue.runs.engines.worker import Attempts, Job, Judge
+from staytrue.runs.runner import judge_all, load_metrics
+from staytrue.runs.writer import RunWriter
+
+METRICS = ("overlap", "bleu")
+SIGNATURES = {metric.name: metric.signature for metric in load_metrics(METRICS)}
+WORDS = "coffee tea bean river moon dog \u2028 née".split(" ")
+ROWS: list[Example | Failure] = [
+    Failure(f"f:{n}", "broken") if n % 11 == 3
+    else Example(str(n % 17), " ".join(WORDS[: n % 7]), " ".join(WORDS[n % 3 :]))
+    for n in range(40)
+]  # fmt: skip
+FILES = ("examples.jsonl", "verdicts.jsonl", "errors.jsonl")
+
+
+def contents(run: Path) -> list[list[bytes]]:
+    return [sorted((run / name).read_bytes().split(b"\n")) for name in FILES]
+
+
+def judge(exchange: Exchange, names: list[str], batch_size: int = 64) -> None:
+    """Judge partitions as a worker does."""
+    worker = Judge(Job(exchange.parts, METRICS, SIGNATURES, None, 0, batch_size), Attempts())
+    for name in names:
+        path = exchange.partitions / name
+        result = worker({"path": [str(path)], "bytes": [path.read_bytes()]})
+        assert result["trouble"] == [""]
+
+
+def run_here(folder: Path) -> Path:
+    with RunWriter(folder, SIGNATURES) as writer:
+        judge_all(ROWS, load_metrics(METRICS), writer)
+    return folder
+
+
+@pytest.mark.slow
+@settings(max_examples=20)
+@given(st.integers(1, 50), st.integers(1, 9), st.randoms(use_true_random=False))
+def test_any_partitioning_and_order_gives_the_run_of_one_process(
+    size: int, batch_size: int, random: object
+) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        here = run_here(Path(folder, "here"))
+        with RunWriter(Path(folder, "parts"), SIGNATURES) as writer:
+            exchange = Exchange(writer)
+            exchange.take_in_leftovers()
+            count = exchange.hand_out(ROWS, METRICS, size=size)
+            names = sorted(path.name for path in exchange.partitions.iterdir())
+            assert len(names) == count == -(-36 // size)
+            random.shuffle(names)  # type: ignore[attr-defined]
+            judge(exchange, names, batch_size)
+            for name in names:
+                exchange.take_in(name)
+            exchange.close()
+            counts = writer.counts
+        assert contents(Path(folder, "parts")) == contents(here)
+        left = {path.name for path in Path(folder, "parts").iterdir()}
+        assert left == {*FILES, "manifest.json", ".lock"}
+        assert counts["examples"] == 36
+        assert counts["unreadable"] == 4
+
+
+def test_parts_that_a_killed_driver_left_are_not_judged_again(tmp_path: Path) -> None:
+    here = run_here(tmp_path / "here")
+    run = tmp_path / "run"
+    with RunWriter(run, SIGNATURES) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        exchange.hand_out(ROWS, METRICS, size=10)
+        judge(exchange, ["00000000.jsonl", "00000002.jsonl"])
+        # A kill between storing a part and removing it leaves it in both places.
+        kept = (exchange.parts / "00000000.jsonl").read_bytes()
+        exchange.take_in("00000000.jsonl")
+        (exchange.parts / "00000000.jsonl").write_bytes(kept)
+    with RunWriter(run, SIGNATURES) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        heard: list[int] = []
+        assert exchange.hand_out(ROWS, METRICS, size=10, progress=heard.append) == 2
+        assert sum(heard) == 20 + 4  # judged before, and bad rows
+        judge(exchange, ["00000000.jsonl", "00000001.jsonl"])
+        exchange.take_in("00000000.jsonl")
+        exchange.take_in("00000001.jsonl")
+    assert contents(run) == contents(here)
+
+
+def test_half_a_part_is_no_part(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        (exchange.parts / "00000000.jsonl.writing").write_bytes(b'{"verdict": {"exam')
+        exchange.take_in_leftovers()
+        assert writer.counts["metrics"]["overlap"]["scored"] == 0
+
+
+def test_only_the_metrics_that_a_row_lacks_are_handed_out(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        judge_all([Example("1", "tea", "tea")], load_metrics(["overlap"]), writer)
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        rows = [Example("1", "tea", "tea"), Example("2", "tea", "tea")]
+        assert exchange.hand_out(rows, METRICS, size=10) == 2
+        found = {
+            partition.metrics: [example.id for example in partition.examples]
+            for partition in (
+                Partition.from_bytes(path.read_bytes()) for path in exchange.partitions.iterdir()
+            )
+        }
+    assert found == {("bleu",): ["1"], METRICS: ["2"]}
+
+
+def test_errors_that_are_retried_do_not_come_back_from_an_old_part(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        Part(failures=[Failure("1", "died", "overlap")]).write(exchange.parts / "0.jsonl")
+    with RunWriter(tmp_path, SIGNATURES, retry_errors=True) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers(verdicts_only=True)
+        assert exchange.hand_out([Example("1", "tea", "tea")], METRICS, size=10) == 1
+        assert writer.counts["errors"] == 0
+
+
+def test_strict_stops_before_anything_is_judged(tmp_path: Path) -> None:
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        with pytest.raises(DataError, match="f:3: broken"):
+            exchange.hand_out(ROWS, METRICS, size=10, strict=True)
+
+
+def test_long_rows_make_short_partitions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("staytrue.runs.engines.partitions._MOST_CHARACTERS", 100)
+    with RunWriter(tmp_path, SIGNATURES) as writer:
+        exchange = Exchange(writer)
+        exchange.take_in_leftovers()
+        rows = [Example(str(n), "tea " * 10, "tea" * n * 5) for n in range(4)]
+        assert exchange.hand_out(rows, METRICS, size=10) == 3
+
+
+def test_a_partition_holds_all_of_an_example() -> None:
+    example = Example(
+        "1", "a\u2028b\ud800", "k", history=(Turn("user", "hi"),), persona=("i am",),
+        passages=(Passage(0, 1, id="1", title="t"),), rating=2.5, tags={"bot": "x"},
+    )  # fmt: skip
+    partition = Partition(("overlap",), (example,))
+    assert Partition.from_bytes(partition.to_bytes()) == partition
+
+
+STAGED = """
+import resource, sys
+from staytrue.core.records import Example, Verdict
+from staytrue.runs.engines.partitions import Exchange, Part, Partition
+from staytrue.runs.writer import RunWriter
+rows = (Example(str(n), "tea " * 20, "coffee " * 60) for n in range(int(sys.argv[1])))
+with RunWriter(sys.argv[2], {"m": "m|1"}) as writer:
+    exchange = Exchange(writer)
+    exchange.take_in_leftovers()
+    exchange.hand_out(rows, ["m"], size=256)
+    for path in sorted(exchange.partitions.iterdir()):
+        examples = Partition.from_bytes(path.read_bytes()).examples
+        Part([Verdict(e.id, "m", 0.5) for e in examples]).write(exchange.parts / path.name)
+        exchange.take_in(path.name)
+    assert writer.counts["metrics"]["m"]["scored"] == int(sys.argv[1])
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+@pytest.mark.slow
+def test_the_drivers_memory_stays_flat_over_a_hundred_thousand_rows(tmp_path: Path) -> None:
+    pytest.importorskip("resource")
+    small, big = (
+        int(subprocess.check_output(
+            [sys.executable, "-c", STAGED, str(rows), str(tmp_path / str(rows))], text=True
+        ))
+        for rows in (5_000, 100_000)
+    )  # fmt: skip
+    assert big - small < 32_000  # kilobytes: 16 bytes a key in five sets of keys, and slack

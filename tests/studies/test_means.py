@@ -1,0 +1,40 @@
+"""Means of a run know which rows come from one dialogue."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from staytrue.core.records import Example
+from staytrue.report.figures import mean_of
+from staytrue.report.reading import read_run
+from staytrue.runs.folder import Run
+from staytrue.runs.runner import evaluate
+from staytrue.studies.means import metric_means
+
+
+def talk(number: int) -> list[Example]:
+    """Ten responses of one dialogue, all of them right or all of them wrong."""
+    said = "tea" if number % 2 else "ale"
+    tags = {"dialogue": str(number)}
+    return [Example(f"{number}-{turn}", said, "tea", tags=tags) for turn in range(10)]
+
+
+def test_the_interval_counts_dialogues_and_not_their_rows(tmp_path: Path) -> None:
+    rows = [row for number in range(12) for row in talk(number)]
+    evaluate(rows, ["overlap"], out=tmp_path / "run")
+    found = metric_means(Run(tmp_path / "run"), ["overlap"])["overlap"]
+    assert found.value == 0.5
+    assert (found.n, found.clusters) == (120, 12)
+    assert found.low is not None
+    assert found.low < 0.3  # 120 independent rows would give 0.41
+
+
+def test_it_is_the_interval_of_the_report(tmp_path: Path) -> None:
+    evaluate([row for number in range(12) for row in talk(number)], ["overlap"], out=tmp_path)
+    view = read_run(tmp_path)
+    assert metric_means(Run(tmp_path), ["overlap"])["overlap"] == mean_of(view, view.metrics[0])
+
+
+def test_a_metric_without_scores_has_no_mean(tmp_path: Path) -> None:
+    evaluate([Example("1", "", "tea")], ["overlap"], out=tmp_path)
+    assert metric_means(Run(tmp_path), ["overlap"])["overlap"].value is None

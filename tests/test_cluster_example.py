@@ -1,0 +1,212 @@
+"""The files under examples/cluster fit their schemas, their commands exist, the image builds."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.conftest import REPOSITORY
+
+from staytrue.cli.interrogate import command as interrogate
+from staytrue.cli.score import command as score
+from staytrue.plugins.registry import load_backend
+
+FOLDER = REPOSITORY / "examples" / "cluster"
+_TEXT, _NUMBER = {"type": "string"}, {"type": "integer", "minimum": 0}
+_AMOUNTS = {"type": "object", "required": ["cpu", "memory"], "additionalProperties": _TEXT}
+_CONTAINER = {
+    "type": "object",
+    "required": ["name", "image", "resources"],
+    "additionalProperties": False,
+    "properties": {
+        "name": _TEXT,
+        "image": _TEXT,
+        "ports": {"type": "array", "items": {"type": "object", "required": ["containerPort"]}},
+        "resources": {
+            "type": "object",
+            "required": ["requests", "limits"],
+            "properties": {"requests": _AMOUNTS, "limits": _AMOUNTS},
+        },
+        "volumeMounts": {
+            "type": "array",
+            "items": {"type": "object", "required": ["name", "mountPath"]},
+        },
+    },
+}
+_TEMPLATE = {
+    "type": "object",
+    "required": ["spec"],
+    "properties": {
+        "spec": {
+            "type": "object",
+            "required": ["containers"],
+            "properties": {"containers": {"type": "array", "items": _CONTAINER, "minItems": 1}},
+        }
+    },
+}
+_START = {"type": "object", "additionalProperties": _TEXT}
+# The fields of KubeRay's RayJob, ray.io/v1, that the example uses; others would be misspelt.
+RAY_JOB = {
+    "type": "object",
+    "required": ["apiVersion", "kind", "metadata", "spec"],
+    "additionalProperties": False,
+    "properties": {
+        "apiVersion": {"const": "ray.io/v1"},
+        "kind": {"const": "RayJob"},
+        "metadata": {"type": "object", "required": ["name"]},
+        "spec": {
+            "type": "object",
+            "required": ["entrypoint", "rayClusterSpec"],
+            "additionalProperties": False,
+            "properties": {
+                "entrypoint": _TEXT,
+                "shutdownAfterJobFinishes": {"type": "boolean"},
+                "ttlSecondsAfterFinished": _NUMBER,
+                "backoffLimit": _NUMBER,
+                "rayClusterSpec": {
+                    "type": "object",
+                    "required": ["headGroupSpec"],
+                    "additionalProperties": False,
+                    "properties": {
+                        "enableInTreeAutoscaling": {"type": "boolean"},
+                        "headGroupSpec": {
+                            "type": "object",
+                            "required": ["rayStartParams", "template"],
+                            "additionalProperties": False,
+                            "properties": {"rayStartParams": _START, "template": _TEMPLATE},
+                        },
+                        "workerGroupSpecs": {
+                            "type": "array",
+                            "items": {
+                                "type": "object",
+                                "required": ["groupName", "rayStartParams", "template"],
+                                "additionalProperties": False,
+                                "properties": {
+                                    "groupName": _TEXT,
+                                    "replicas": _NUMBER,
+                                    "minReplicas": _NUMBER,
+                                    "maxReplicas": _NUMBER,
+                                    "rayStartParams": _START,
+                                    "template": _TEMPLATE,
+                                },
+                            },
+                        },
+                    },
+                },
+            },
+        },
+    },
+}
+
+
+def loaded(name: str) -> Any:
+    yaml = pytest.importorskip("yaml")
+    return yaml.safe_load((FOLDER / name).read_text("utf-8"))
+
+
+def test_the_ray_cluster_fits_rays_own_schema() -> None:
+    ray = pytest.importorskip("ray")
+    jsonschema = pytest.importorskip("jsonschema")
+    schema = json.loads((Path(ray.__file__).parent / "autoscaler/ray-schema.json").read_text())
+    cluster = loaded("cluster.yaml")
+    jsonschema.validate(cluster, schema)
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate({**cluster, "head_node_typ": "head"}, schema)
+    assert cluster["head_node_type"] in cluster["available_node_types"]
+
+
+def test_the_kubernetes_job_fits_the_schema_of_its_kind() -> None:
+    jsonschema = pytest.importorskip("jsonschema")
+    job = loaded("rayjob.yaml")
+    jsonschema.validate(job, RAY_JOB)
+    for group in job["spec"]["rayClusterSpec"]["workerGroupSpecs"]:
+        assert group["minReplicas"] <= group["replicas"] <= group["maxReplicas"]
+    job["spec"]["entrypoit"] = job["spec"].pop("entrypoint")
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.validate(job, RAY_JOB)
+
+
+def test_the_pods_of_a_job_mount_the_volume_that_the_run_is_written_to() -> None:
+    spec = loaded("rayjob.yaml")["spec"]
+    assert "--out /shared/" in spec["entrypoint"]
+    cluster = spec["rayClusterSpec"]
+    for group in (cluster["headGroupSpec"], *cluster["workerGroupSpecs"]):
+        pod = group["template"]["spec"]
+        volumes = {volume["name"] for volume in pod["volumes"]}
+        for container in pod["containers"]:
+            assert [m["mountPath"] for m in container["volumeMounts"]] == ["/shared"]
+            assert {m["name"] for m in container["volumeMounts"]} <= volumes
+
+
+@pytest.mark.parametrize("name", ["cluster.yaml", "rayjob.yaml"])
+def test_the_commands_have_only_options_that_exist(name: str, tmp_path: Path) -> None:
+    text = (FOLDER / name).read_text("utf-8")
+    commands = re.findall(r"staytrue ((?:score|interrogate) [^'\n]+)", text)
+    assert {line.split()[0] for line in commands} == {"score", "interrogate"}
+    for line in commands:
+        name, *arguments = shlex.split(line)
+        command = score if name == "score" else interrogate
+        context = command.make_context(name, arguments)
+        assert context.params["engine"] == "ray"
+        if backend := context.params["backend"]:
+            assert load_backend(backend, cache=str(tmp_path)).models()
+
+
+def steps(dockerfile: Path) -> list[tuple[str, str]]:
+    lines = [line for line in dockerfile.read_text("utf-8").splitlines() if line]
+    return [tuple(line.split(" ", 1)) for line in lines if line[0] != "#"]  # type: ignore[misc]
+
+
+@pytest.mark.slow
+def test_the_steps_of_the_image_run_in_an_empty_folder(tmp_path: Path) -> None:
+    """Copying and installing as the image does, in a fresh environment instead of a container."""
+    environment = tmp_path / "environment"
+    subprocess.run([sys.executable, "-m", "venv", str(environment)], check=True)
+    variables = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "VIRTUAL_ENV")}
+    # What pip has downloaded before is as good, and nobody runs it often enough to compile it.
+    variables["PIP_NO_COMPILE"] = "1"
+    variables["PATH"] = os.pathsep.join([str(environment / "bin"), variables["PATH"]])
+    reach = [str(environment / "bin" / "pip"), "download", "-q", "--no-deps", "-d", str(tmp_path)]
+    if subprocess.run([*reach, "setuptools>=77"], capture_output=True).returncode:
+        pytest.skip("no package index can be reached")
+    work = tmp_path
+    for word, rest in steps(FOLDER / "Dockerfile"):
+        if word == "WORKDIR":
+            work = tmp_path / "image" / rest.lstrip("/")
+            work.mkdir(parents=True)
+        elif word == "COPY":
+            *sources, target = shlex.split(rest)
+            for source in sources:
+                path = REPOSITORY / source
+                if path.is_dir():
+                    shutil.copytree(path, work / target)
+                else:
+                    shutil.copy(path, work / target)
+        elif word == "RUN":
+            result = subprocess.run(
+                rest.replace("--no-cache-dir ", ""),
+                shell=True,
+                cwd=work,
+                env=variables,
+                capture_output=True,
+                text=True,
+            )
+            assert result.returncode == 0, f"{rest}\n{result.stderr[-2000:]}"
+        elif word == "ENV":
+            name, _, value = rest.partition("=")
+            variables[name] = value
+        else:
+            assert word == "FROM", word
+    found = subprocess.check_output(
+        [str(environment / "bin" / "python"), "-c", "import ray.data, staytrue; print(staytrue)"],
+        cwd=tmp_path, env=variables, text=True,
+    )  # fmt: skip
+    assert str(environment) in found

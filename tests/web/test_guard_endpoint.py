@@ -1,0 +1,111 @@
+"""POST /v1/guard: one answer before it is sent, within its deadline, claim by claim."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+from tests.web.conftest import App, MakeApp
+from tests.web.obedient import load
+
+from staytrue.core.records import Example
+from staytrue.web.scoring import Scorer
+
+KNOWLEDGE = "The shop opens at 9 am and closes at 6 pm."
+
+
+@pytest.fixture
+def obedient(make_app: MakeApp) -> App:
+    """An app whose metric does what an answer says."""
+    app = make_app()
+    app.site.scorer.close()
+    app.site.scorer = Scorer(load=load, seconds=20.0, workers=1)
+    app.site.scorer.judge(["overlap"], [], 60)
+    return app
+
+
+def guard(app: App, response: str, **more: object) -> dict[str, object]:
+    answer = app.client.post("/v1/guard", json={"response": response, "knowledge": "k", **more})
+    assert answer.status_code == 200, answer.text
+    found: dict[str, object] = answer.json()
+    return found
+
+
+def warmed(app: App) -> App:
+    """The app once its models are loaded, however busy the machine is."""
+    app.site.scorer.judge(app.settings.metrics, [Example("0", "x", "x")], 300)
+    return app
+
+
+@pytest.mark.slow
+def test_an_answer_passes_or_is_blocked_by_the_threshold(app: App) -> None:
+    said = {"response": "the shop opens at 9 am", "knowledge": KNOWLEDGE}
+    low = (
+        warmed(app).client.post("/v1/guard", json={**said, "threshold": 0.2, "deadline": 30}).json()
+    )
+    high = app.client.post("/v1/guard", json={**said, "threshold": 1.0, "deadline": 30}).json()
+    assert (low["status"], high["status"]) == ("passed", "blocked")
+    assert low["score"] == high["score"]
+    assert low["reason"]
+
+
+def test_an_answer_that_takes_too_long_is_said_to_be_unjudged(obedient: App) -> None:
+    begin = time.monotonic()
+    found = guard(obedient, "sleep 5", deadline=0.2)
+    assert time.monotonic() - begin < 4
+    assert (found["status"], found["score"]) == ("unjudged", None)
+    assert found["reason"] == "The answer was not judged: not within 0.2 seconds."
+
+
+@pytest.mark.slow
+def test_what_nobody_waits_for_any_more_is_not_judged(obedient: App) -> None:
+    guard(obedient, "sleep 9", deadline=0.1)
+    before = obedient.site.scorer.examples
+    for _ in range(5):
+        guard(obedient, "sleep 1", deadline=0.05)  # the only worker is busy with the first
+    assert guard(obedient, "x" * 80, deadline=30)["status"] == "passed"
+    assert obedient.site.scorer.examples - before <= 2
+
+
+def test_a_metric_that_fails_leaves_the_answer_unjudged(obedient: App) -> None:
+    found = guard(obedient, "fail now", deadline=20)
+    assert found["status"] == "unjudged"
+    assert "ValueError" in str(found["reason"])
+
+
+@pytest.mark.parametrize(
+    ("body", "status", "sentence"),
+    [
+        ({"response": "x"}, 400, "nothing to check the response by"),
+        ({"response": "x", "knowledge": "k", "metric": "q2"}, 400, "is not allowed here"),
+        ({"response": "x", "knowledge": "k", "deadline": 0}, 422, "deadline"),
+        ({"response": "x" * 99_999, "knowledge": "k" * 9_999}, 413, "characters"),
+    ],
+)
+def test_a_wrong_call_is_refused_in_one_sentence(
+    app: App, body: dict[str, object], status: int, sentence: str
+) -> None:
+    answer = app.client.post("/v1/guard", json=body)
+    assert answer.status_code == status
+    assert sentence in answer.json()["error"]
+
+
+def test_rulings_are_counted(obedient: App) -> None:
+    guard(obedient, "x" * 80, deadline=20)
+    guard(obedient, "x", deadline=20)
+    counted = obedient.client.get("/metrics").text
+    assert 'staytrue_guard_total{status="passed"} 1' in counted
+    assert 'staytrue_guard_total{status="blocked"} 1' in counted
+
+
+@pytest.mark.slow
+def test_wrong_words_are_named_claim_by_claim(make_app: MakeApp) -> None:
+    app = warmed(make_app(metrics=("consistency",)))
+    response = "The shop opens at 9 am. It closes at 8 pm."
+    body = {"response": response, "knowledge": [KNOWLEDGE, "It is in Leeds."], "deadline": 30}
+    found = app.client.post("/v1/guard", json=body).json()
+    assert found["status"] == "blocked"
+    assert len(found["claims"]) == 2
+    (struck,) = found["strike"]
+    assert "8" in struck["text"]
+    assert response[struck["start"] : struck["end"]] == struck["text"]

@@ -8,7 +8,7 @@ LARGE_FILES := $(wildcard $(LARGE)/src/staytrue_models_large/models/models.json)
 INSTALL_LARGE := $(if $(LARGE_FILES),-e $(LARGE))
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: demo test fast check lint types bench docs clean
+.PHONY: demo test fast check check-all fuzz lint types bench docs site clean
 
 demo: $(VENV)/core.installed
 	$(BIN)/staytrue score examples/grounded.jsonl --metric overlap --metric nli --metric q2 \
@@ -19,10 +19,11 @@ demo: $(VENV)/core.installed
 
 # Downloads about 1 GB once: PyTorch's CPU build, transformers and what the tests check against.
 test: $(VENV)/dev.installed
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
+# In two processes: the small models need one core each.
 fast: $(VENV)/dev.installed
-	$(BIN)/python -m pytest -m "not slow and not browser and not postgres and not torch"
+	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not postgres and not torch"
 
 lint: $(VENV)/dev.installed
 	$(BIN)/ruff check .
@@ -33,14 +34,31 @@ types: $(VENV)/dev.installed
 
 check: lint types test
 
+# Requests made from the API's own description: none may give a 500.  make fuzz SECONDS=60
+SECONDS ?= 300
+fuzz: $(VENV)/dev.installed
+	STAYTRUE_FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest -s tests/web/test_fuzz.py
+
+# Slow or in need of downloads: fuzzing, ten kills of a run on Ray, the bridges in environments of their
+# own, the guard's latency. Times are judged strictly: nothing else should run on the machine.
+check-all: check fuzz
+	STAYTRUE_IDLE=1 $(BIN)/python -m pytest -s tests/web/test_load.py tests/chatbots/test_throughput.py
+	STAYTRUE_ALL_KILLS=1 $(BIN)/python -m pytest tests/runs/engines/test_cluster.py -k killed
+	STAYTRUE_BRIDGES=.bridges $(BIN)/python -m pytest -m bridge
+	$(BIN)/python -m benchmarks.guard
+
+# The documentation as a site in site/, without a network.
+site: $(VENV)/dev.installed
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 bench: $(VENV)/dev.installed
 	$(BIN)/python -m benchmarks
 
 docs: $(VENV)/dev.installed
-	for page in q2 begin aih consistest headline everyday; do $(BIN)/python -m reproduce.$$page || exit 1; done
+	$(BIN)/python -m reproduce
 
 clean:
-	rm -rf $(VENV) demo
+	rm -rf $(VENV) demo site .bridges
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

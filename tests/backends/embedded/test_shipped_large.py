@@ -27,10 +27,22 @@ def both() -> EmbeddedBackend:
     return EmbeddedBackend(size="both")
 
 
-@pytest.mark.parametrize("size", ["large", "both", "cascade"])
-def test_clear_pairs_are_judged_right(size) -> None:
+@pytest.mark.parametrize("size", ["both", "cascade"])
+def test_clear_pairs_are_judged_right(size: str) -> None:
     answers = EmbeddedBackend(size=size).infer(list(CLEAR))
     assert [answer.label for answer in answers] == list(CLEAR.values())
+
+
+def test_the_large_model_alone_mistakes_only_the_changed_order() -> None:
+    # It has learned from PAWS to look at order, and takes some that means the same for another
+    # (its card says so); the small one beside it knows better.
+    answers = EmbeddedBackend(size="large").infer(list(CLEAR))
+    judged = {
+        pair.hypothesis: (answer.label, right)
+        for (pair, right), answer in zip(CLEAR.items(), answers, strict=True)
+    }
+    wrong = {text for text, (label, right) in judged.items() if label != right}
+    assert wrong <= {"The capital of France is Paris."}
 
 
 def test_batch_and_threads_change_nothing(both: EmbeddedBackend) -> None:

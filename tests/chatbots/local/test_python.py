@@ -62,7 +62,7 @@ def test_a_function_that_returns_no_text_is_an_error() -> None:
 @pytest.mark.parametrize("source", ["1 / 0", "def (", "raise RuntimeError('no model\\nhere')"])
 def test_a_module_that_raises_on_import_is_one_sentence(source: str, tmp_path: Path) -> None:
     (tmp_path / "broken_bots.py").write_text(source)
-    with pytest.raises(UsageError, match="Importing broken_bots fails, so mend it") as error:
+    with pytest.raises(UsageError, match="Importing broken_bots fails, so fix it first") as error:
         python.load("broken_bots:f")
     assert "\n" not in str(error.value)
 

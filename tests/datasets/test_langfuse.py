@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.datasets.exports import read
 
 from staytrue.core.records import Example
 from staytrue.datasets import tabular
@@ -25,13 +26,6 @@ RETRIEVER = observation(1, "RETRIEVER", input="When?", output=DOCUMENTS)
 GENERATION = observation(
     2, "GENERATION", model="gpt-x", input=CHAT, output={"role": "assistant", "content": "At nine."}
 )
-
-
-def read(path: Path, content: Any) -> list[Example]:
-    path.write_text(json.dumps(content))
-    found = list(tabular.read(str(path)))
-    assert all(isinstance(item, Example) for item in found), found
-    return found  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize(

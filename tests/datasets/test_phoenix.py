@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.datasets.exports import read
 
 from staytrue.core.records import Example
 from staytrue.datasets import tabular
@@ -58,13 +58,6 @@ FRAME = [
         "attributes.retrieval.documents": [{"document.content": "We open at 9."}],
     },
 ]  # fmt: skip
-
-
-def read(path: Path, content: Any) -> list[Example]:
-    path.write_text(json.dumps(content))
-    found = list(tabular.read(str(path)))
-    assert all(isinstance(item, Example) for item in found), found
-    return found  # type: ignore[return-value]
 
 
 @pytest.mark.parametrize(

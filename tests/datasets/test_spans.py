@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from tests.datasets import exports
+
 from staytrue.core.records import Example
 from staytrue.datasets import tabular
 
@@ -24,10 +26,7 @@ def span(number: int, trace: str, *attributes: dict[str, Any]) -> dict[str, Any]
 
 def read(tmp_path: Path, *spans: dict[str, Any]) -> list[Example]:
     trace = {"resourceSpans": [{"scopeSpans": [{"spans": list(spans)}]}]}
-    (tmp_path / "trace.jsonl").write_text(json.dumps(trace) + "\n")
-    found = list(tabular.read(str(tmp_path / "trace.jsonl")))
-    assert all(isinstance(item, Example) for item in found), found
-    return found  # type: ignore[return-value]
+    return exports.read(tmp_path / "trace.jsonl", trace)
 
 
 def message(role: str, said: str) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import PlainTextResponse
 
 from staytrue.core.errors import StaytrueError, UsageError
-from staytrue.core.records import JsonDict, verdict_to_json
+from staytrue.core.records import JsonDict
 from staytrue.integrations.checking import Check
 from staytrue.integrations.guard import not_within, ruled, unjudged
 from staytrue.plugins.requested import requested_metric
@@ -24,6 +24,7 @@ from staytrue.web import accounts, agreement, chats, export, queues, tasks
 from staytrue.web.accounts import LOGIN_DAYS, NewLogin
 from staytrue.web.faults import Busy, NotAllowed, TooFast, Wait, WrongPassword
 from staytrue.web.guard import COOKIE
+from staytrue.web.runs import verdict_fields
 from staytrue.web.schemas import (
     AccountIn,
     ChatScoreIn,
@@ -183,9 +184,7 @@ async def score(body: ScoreIn, request: Request, site: TheSite, who: Reader) -> 
             if answer.verdict is None:
                 result["errors"][spec] = answer.error
             else:
-                row = verdict_to_json(answer.verdict)
-                kept = ("score", "label", "reason", "evidence")
-                result["verdicts"][spec] = {key: row[key] for key in kept}
+                result["verdicts"][spec] = verdict_fields(answer.verdict)
     signatures = {spec: answers[loaded].signature for spec, loaded in asked.items()}
     return {"signatures": signatures, "results": results}
 

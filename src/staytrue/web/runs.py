@@ -10,7 +10,7 @@ from pathlib import Path
 
 from staytrue.annotation.blind_names import KEY_FILE, sheet_key
 from staytrue.core.errors import RunError, UsageError
-from staytrue.core.records import Example, JsonDict, example_to_json, verdict_to_json
+from staytrue.core.records import Example, JsonDict, Verdict, example_to_json, verdict_to_json
 from staytrue.report.page import environment, figures_context
 from staytrue.report.reading import RunView, read_run
 from staytrue.runs.folder import MANIFEST, Run
@@ -130,7 +130,7 @@ class Runs:
         for verdict in run.verdicts() if rows else ():
             if verdict.example_id in rows:
                 row = rows[verdict.example_id]
-                row["verdicts"][verdict.metric] = _verdict_fields(verdict_to_json(verdict))
+                row["verdicts"][verdict.metric] = verdict_fields(verdict)
         return list(rows.values())
 
     def example(self, name: str, example_id: str) -> JsonDict:
@@ -141,7 +141,7 @@ class Runs:
                 row = _with_verdicts(example)
                 for verdict in run.verdicts():
                     if verdict.example_id == example_id:
-                        row["verdicts"][verdict.metric] = _verdict_fields(verdict_to_json(verdict))
+                        row["verdicts"][verdict.metric] = verdict_fields(verdict)
                 failed = [asdict(f) for f in run.failures() if f.where == example_id]
                 return {**row, "failures": failed}
         raise NotFound(f"The run '{name}' has no example '{example_id}'.")
@@ -159,7 +159,9 @@ def _blind(row: JsonDict) -> JsonDict:
     return {**row, "tags": {name: value for name, value in tags.items() if name != "bot"}}
 
 
-def _verdict_fields(row: JsonDict) -> JsonDict:
+def verdict_fields(verdict: Verdict) -> JsonDict:
+    """A verdict as the API shows it, under its metric's name."""
+    row = verdict_to_json(verdict)
     return {key: row[key] for key in ("score", "label", "reason", "evidence")}
 
 

@@ -79,13 +79,13 @@ def test_the_same_pair_is_computed_once_and_the_same_text_tokenised_once(
 ) -> None:
     fresh = EmbeddedBackend(size="small", threads=1)
     encoder = fresh._encoder
-    computed, passes = encoder._computed, []
+    computed, passes = encoder.forward, []
 
     def counted(settings, outputs, ids, first):
         passes.append(outputs)
         return computed(settings, outputs, ids, first)
 
-    monkeypatch.setattr(encoder, "_computed", counted)
+    monkeypatch.setattr(encoder, "forward", counted)
     before = three(fresh, pairs())
     assert len(passes) == len(pairs())
     monkeypatch.setattr(encoder, "_load_tokenizer", None)

@@ -168,13 +168,13 @@ def test_a_pair_is_encoded_once_for_two_heads(
 ) -> None:
     backend = EmbeddedBackend(size="large", large=str(models))
     assert backend._large
-    computed, count = backend._large._computed, [0]
+    computed, count = backend._large.forward, [0]
 
     def counted(*asked):
         count[0] += 1
         return computed(*asked)
 
-    monkeypatch.setattr(backend._large, "_computed", counted)
+    monkeypatch.setattr(backend._large, "forward", counted)
     backend.infer(PAIRS)
     classes = backend.classify([Grounding(pair.premise, "", pair.hypothesis) for pair in PAIRS])
     assert count == [3]

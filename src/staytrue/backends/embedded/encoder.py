@@ -115,7 +115,7 @@ class Encoder:
         with self._lock:
             known = self._results.get(key)
         if known is None:
-            known = self._computed(settings, outputs, ids, first)
+            known = self.forward(settings, outputs, ids, first)
             self._remember_result(key, known)
         return known[output]
 
@@ -147,9 +147,10 @@ class Encoder:
             ids = (*ids, *special["between"], *second.ids)
         return (*ids, *special["end"])
 
-    def _computed(
+    def forward(
         self, settings: dict[str, Any], outputs: Sequence[str], ids: tuple[int, ...], first: Tokens
     ) -> dict[str, np.ndarray]:
+        """One forward pass; `run` remembers its results."""
         import numpy as np
 
         words, positions = self._once("vectors", self._load_vectors)

@@ -189,13 +189,13 @@ def test_inquiries_and_natural_talk_stand_side_by_side(run: Path, tmp_path: Path
     fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "yes", "seconds": "2"})
     given = ["results", run, tmp_path / "a.csv", "--beside", tmp_path / "n.json"]
     shown = call(*given).output
-    assert "natural talk" in shown
+    assert "natural dialogue" in shown
     assert "0.625" in shown
     assert "77.000" in shown
     found = json.loads(call(*given, "--json").output)
     assert found["natural"] == {"per_dialogue": each, "bots": {BOTS[0]: each}}
     (tmp_path / "n.json").write_text("[]")
-    with pytest.raises(DataError, match="has no figures of natural talk"):
+    with pytest.raises(DataError, match="has no figures of natural dialogue"):
         call(*given)
 
 

@@ -28,7 +28,7 @@ def runs(staytrue: Command, tmp_path: Path) -> Command:
 def test_a_fall_ends_with_1_and_names_the_metric(runs: Command) -> None:
     result = runs("compare", "good", "bad", "--fail-if-worse")
     assert result.returncode == 1
-    assert "B is worse than A by overlap." in result.stderr
+    assert "B is worse than A on overlap." in result.stderr
     assert runs("compare", "good", "bad", "--fail-if-worse", "--json").returncode == 1
 
 
@@ -43,8 +43,8 @@ def test_without_the_gate_a_fall_is_only_shown(runs: Command) -> None:
 
 def test_the_examples_that_fell_most_are_shown(runs: Command) -> None:
     shown = runs("compare", "good", "bad").stdout
-    assert "What fell most" in shown
-    assert "What fell most" not in runs("compare", "bad", "good").stdout
+    assert "Largest drops" in shown
+    assert "Largest drops" not in runs("compare", "bad", "good").stdout
 
 
 def test_answers_that_are_missing_do_not_pass_the_gate(runs: Command, tmp_path: Path) -> None:
@@ -56,7 +56,7 @@ def test_answers_that_are_missing_do_not_pass_the_gate(runs: Command, tmp_path: 
     runs("score", "half.jsonl", "--metric", "overlap", "--out", "half")
     result = runs("compare", "good", "half", "--fail-if-worse")
     assert result.returncode == 1
-    assert "B has no score by overlap for 10 of the examples" in result.stderr
+    assert "B has no overlap score for 10 of the examples" in result.stderr
 
 
 def test_a_metric_that_only_one_run_has_is_named(runs: Command) -> None:

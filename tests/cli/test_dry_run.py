@@ -24,12 +24,12 @@ def score(folder: Path, backend: str) -> str:
 
 def test_it_prints_what_each_metric_needs_and_writes_nothing(tmp_path: Path) -> None:
     printed = score(tmp_path, NOBODY)
-    assert "About what 1 example needs" in printed
+    assert "Estimate for 1 example" in printed
     requests = {line.split()[1]: line.split()[3] for line in printed.splitlines() if "│" in line}
     assert requests == {"judge": "1", "nli": "2", "all": "3"}
     assert not (tmp_path / "run").exists()
 
 
 def test_a_backend_without_a_server_has_nothing_to_count(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="asks no server"):
+    with pytest.raises(UsageError, match="calls no server"):
         score(tmp_path, "scripted")

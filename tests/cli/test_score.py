@@ -83,7 +83,7 @@ def test_a_run_that_scores_nothing_is_no_success(
     save(tmp_path / "in.jsonl", rows)
     result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
     assert result.returncode == 1
-    assert "Nothing has a score by overlap" in result.stderr
+    assert "No response has a score by overlap" in result.stderr
     assert why in result.stderr
     assert ("Next: staytrue report" in result.stdout) is ("The knowledge" in why)
 

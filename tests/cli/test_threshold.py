@@ -43,7 +43,7 @@ def test_a_limit_is_chosen_and_its_precision_told_with_an_interval(tmp_path: Pat
 
 
 def test_few_labels_are_no_proof_and_that_is_said(tmp_path: Path) -> None:
-    assert "do not prove" in call(labelled_run(tmp_path / "run", 30)).stderr
+    assert "do not establish" in call(labelled_run(tmp_path / "run", 30)).stderr
 
 
 def test_too_few_labels_are_refused(tmp_path: Path) -> None:

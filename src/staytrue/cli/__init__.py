@@ -23,20 +23,20 @@ COMMANDS = {
     "doctor": ("doctor", "Check that everything is installed and works."),
     "score": ("score", "Score a file of dialogues and write a run folder."),
     "agree": ("agree", "Compare a run's verdicts with the human labels in it."),
-    "threshold": ("threshold", "Choose a limit on the score from the human labels of a run."),
+    "threshold": ("threshold", "Choose a score threshold from the human labels of a run."),
     "compare": ("compare", "Compare two runs that have the same signature."),
     "report": ("report", "Write a run's report as one HTML file."),
     "merge": ("merge", "Join the run folders of several shards into one."),
     "list": ("list", "List metrics, backends, chatbots or datasets."),
     "controls": ("controls", "Score Q² with random knowledge, as a control."),
     "perturb": ("perturb", "Make silver data from grounded dialogues (BEGIN)."),
-    "questionnaire": ("questionnaire", "Annotation sheets and label rule of BEGIN."),
+    "questionnaire": ("questionnaire", "BEGIN's annotation sheets and label rule."),
     "interrogate": ("interrogate", "Let chatbots talk, ask them about it, rank them (AIH)."),
-    "annotate": ("annotate", "Sheets and tasks for people to judge inquiries or responses."),
+    "annotate": ("annotate", "Sheets and tasks for people who judge inquiries or responses."),
     "probes": ("probes", "Build and place questions about persona and history (ConsisTest)."),
     "probe": ("probe", "Put probes to a chatbot and judge its answers (ConsisTest)."),
     "serve": ("serve", "Browse runs, judge by hand and chat blind in a local web app."),
-    "accounts": ("accounts", "The people of a server: roles, passwords, their data."),
+    "accounts": ("accounts", "Manage a server's accounts: roles, passwords, personal data."),
 }
 
 
@@ -107,4 +107,4 @@ def file_trouble(error: OSError) -> str:
     why = error.strerror or str(error) or type(error).__name__
     if not name:
         return f"The system refused a file or connection ({why}): check both and run it again."
-    return f"Cannot read or write{name} ({why}): check the path and who may use it."
+    return f"Cannot read or write{name} ({why}): check the path and its permissions."

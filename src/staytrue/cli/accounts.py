@@ -93,7 +93,7 @@ def operator(session: Session, name: str) -> str:
 @_subcommand
 @_NAME
 def judge(session: Session, name: str) -> str:
-    """Make NAME a judge: judges, chats, and sees the results of queues of their own."""
+    """Make NAME a judge: judges, chats, and sees the results of their own queues."""
     from staytrue.web import accounts
     from staytrue.web.tables import JUDGE
 
@@ -103,7 +103,7 @@ def judge(session: Session, name: str) -> str:
 
 @_subcommand
 @_NAME
-@click.password_option(help="Asked for when it is left out, so that no shell remembers it.")
+@click.password_option(help="Prompted for if omitted, which keeps it out of the shell history.")
 def password(session: Session, name: str, password: str) -> str:
     """Set a new password for NAME, who is logged out everywhere."""
     from staytrue.web import accounts
@@ -115,7 +115,7 @@ def password(session: Session, name: str, password: str) -> str:
 @_subcommand
 @_NAME
 def export(session: Session, name: str) -> str:
-    """Print all that is stored about NAME, as JSON."""
+    """Print everything stored about NAME, as JSON."""
     from staytrue.web import people
 
     return json.dumps(people.data_of(session, name), ensure_ascii=False, indent=2)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     nargs=2,
     multiple=True,
     metavar="A B",
-    help="Test whether metric A beats metric B; repeat it for several tests, which are corrected.",
+    help="Test whether metric A beats metric B; repeat it for several tests, with correction.",
 )
 @click.option(
     "--positive", metavar="LABEL,…", default="", help="Human classes that count as consistent."
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
     "--abstained-as", type=click.FloatRange(0, 1), help="Count abstentions as this score."
 )
 @click.option("--curve", is_flag=True, help="Precision and recall of both classes over thresholds.")
-@click.option("--systems", is_flag=True, help="Put simulated systems of known quality in order.")
-@click.option("--robustness", is_flag=True, help="Score against the share of inconsistent ones.")
+@click.option("--systems", is_flag=True, help="Rank simulated systems of known quality.")
+@click.option("--robustness", is_flag=True, help="Score by the share of inconsistent responses.")
 @click.option("--draws", type=click.IntRange(10), default=1000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 def command(
@@ -61,7 +61,7 @@ def command(
 ) -> None:
     """Compare verdicts with human labels: ROC-AUC, accuracy, precision, recall, correlations.
 
-    Every figure has a 95 % interval; rows that share a dialogue or document count together.
+    Every figure has a 95 % interval; rows of one dialogue or document are clustered.
     """
     from staytrue.studies import agreement as figures
     from staytrue.studies.judges import JoinedRuns, pairings

@@ -24,7 +24,7 @@ _NATURAL = click.option(
 )  # fmt: skip
 _KEY = click.option(
     "--key", type=click.Path(path_type=Path), metavar="FILE",
-    help="The secret that makes the names on sheets unguessable, made when it is first needed "
+    help="The secret key that makes the names on sheets unguessable, created when first needed "
          "[default: RUN/sheets.key; with --natural, sheets.key beside the sheet].",
 )  # fmt: skip
 
@@ -45,7 +45,7 @@ command.add_command(annotate_elsewhere.judgements)
 @click.argument("source", metavar="RUN|INPUT")
 @click.option("--out", type=click.Path(path_type=Path), required=True, metavar="FILE.csv")
 @click.option("--dialogues", type=click.IntRange(1), metavar="N",
-              help="Dialogues for each pair, drawn by the seed [default: all].")  # fmt: skip
+              help="Dialogues per pair, drawn by the seed [default: all].")  # fmt: skip
 @click.option("--annotator", default="", metavar="NAME", help="Name to write into every row.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @_KEY
@@ -79,7 +79,7 @@ def sheet(
 @click.option("--out", type=click.Path(path_type=Path), metavar="FILE.json",
               help="Also write the figures here [default: RUN/human.json].")  # fmt: skip
 @click.option("--beside", type=click.Path(path_type=Path), metavar="FILE.json",
-              help="Figures of natural talk (--natural --out) to print beside these.")  # fmt: skip
+              help="Figures of natural dialogue (--natural --out) to print, too.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="Print the figures as JSON.")
 @_KEY
 @_NATURAL
@@ -225,7 +225,7 @@ def _natural_figures(file: Path) -> JsonDict:
         return {"per_dialogue": figures["per_dialogue"], "bots": bots}
     except (OSError, ValueError, KeyError, TypeError):
         raise DataError(
-            f"{file} has no figures of natural talk: make it with  "
+            f"{file} has no figures of natural dialogue: make it with  "
             "staytrue annotate results INPUT SHEET… --natural --out FILE.json."
         ) from None
 
@@ -273,9 +273,9 @@ def _print_beside(figures: JsonDict) -> None:
                  for each in (inquired, natural)))
         for name, inquired, natural in pairs
     ]  # fmt: skip
-    columns = ("", "contradictions: inquiries", "natural talk", "seconds: inquiries",
-               "natural talk")  # fmt: skip
-    print_table("A dialogue has, and takes to judge", columns, rows)
+    columns = ("", "contradictions: inquiries", "natural dialogue", "seconds: inquiries",
+               "natural dialogue")  # fmt: skip
+    print_table("Contradictions and seconds of judging, per dialogue", columns, rows)
 
 
 def _number(value: float | None) -> str:

@@ -15,7 +15,7 @@ from staytrue.core.records import Example, example_to_json
 _TOOLS = ("label-studio", "argilla")
 _KEY = click.option(
     "--key", type=click.Path(path_type=Path), metavar="FILE",
-    help="The secret that makes the names of tasks unguessable, made when it is first needed "
+    help="The secret key that makes the names of tasks unguessable, created when first needed "
          "[default: sheets.key beside the tasks or the export].",
 )  # fmt: skip
 

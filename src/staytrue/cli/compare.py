@@ -38,10 +38,10 @@ if TYPE_CHECKING:
 def command(
     run_a: Path, run_b: Path, seed: int, as_json: bool, fail_if_worse: bool, detect: float | None
 ) -> None:
-    """Compare the mean scores of two runs; refuses when their signatures differ.
+    """Compare the mean scores of two runs; refuses if their signatures differ.
 
-    When nine examples in ten have the same id and context in both runs, they are compared as pairs
-    and the others are left out; else the runs are compared as two samples. With several metrics,
+    If nine in ten examples have the same id and context in both runs, they are compared
+    as pairs and the others are left out; otherwise as two samples. With several metrics,
     p-values are corrected by Holm's method.
     """
     from staytrue.studies.comparison import compare
@@ -56,7 +56,7 @@ def command(
             click.echo(_needed(name, c, detect or 0.0))
     worse = [name for name, c in result.items() if c.is_worse]
     if worse:
-        note(f"B is worse than A by {', '.join(worse)}.")
+        note(f"B is worse than A on {', '.join(worse)}.")
     alone = set(a.signatures) ^ set(b.signatures)
     if alone:
         note(f"Only one of the runs has {', '.join(sorted(alone))}, which is not compared.")
@@ -64,12 +64,12 @@ def command(
         if c.other_contexts:
             have = "1 example has" if c.other_contexts == 1 else f"{c.other_contexts} examples have"
             note(
-                f"{have} the same id but another knowledge, history or persona in the two runs: "
+                f"{have} the same id but different knowledge, history or persona in the two runs: "
                 f"{name} does not pair them."
             )
     missing = {name: c.unscored for name, c in result.items() if c.unscored}
     for name, count in missing.items():
-        note(f"B has no score by {name} for {count} of the examples that A has one for.")
+        note(f"B has no {name} score for {count} of the examples that A scored.")
     if fail_if_worse and (worse or any(c.lacks_scores for c in result.values())):
         sys.exit(1)
 
@@ -84,11 +84,11 @@ def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     p = "p (Holm)" if len(result) > 1 else "p"
     columns = ("metric", "A", "B", "B − A [95 %]", p, "detectable", "scored", "compared as")
     print_table(f"A = {a.folder}, B = {b.folder}", columns, rows)
-    click.echo("detectable: the smallest difference that these examples would show in 80 % of runs")
+    click.echo("detectable: the smallest difference that these examples detect in 80 % of runs")
     falls = [(name, *row) for name, c in result.items() for row in c.falls]
     if falls:
         shown = [(name, row, f"{before:.3f}", f"{now:.3f}") for name, row, before, now in falls]
-        print_table("What fell most", ("metric", "example", "A", "B"), shown)
+        print_table("Largest drops", ("metric", "example", "A", "B"), shown)
     signatures = a.signatures
     for name in result:
         click.echo(f"signature: {signatures[name]}")
@@ -109,8 +109,10 @@ def _needed(name: str, comparison: Comparison, difference: float) -> str:
         return f"{name}: compare runs of the same examples to learn how many are needed."
     count = examples_needed(difference, comparison.deviation)
     if count is None:
-        return f"{name}: no feasible number of examples shows a difference of {difference:g}."
+        return f"{name}: no feasible number of examples detects a difference of {difference:g}."
     # Rows of one dialogue tell less than as many of their own.
     if comparison.difference.clusters is not None and comparison.detectable:
         count = max(count, round(comparison.n_a * (comparison.detectable / difference) ** 2))
-    return f"{name}: about {count:,} examples show a difference of {difference:g} in 80 % of runs."
+    return (
+        f"{name}: about {count:,} examples detect a difference of {difference:g} in 80 % of runs."
+    )

@@ -61,7 +61,7 @@ def _packages() -> str:
         version(re.split(r"[^\w.-]", text, maxsplit=1)[0])
     return (
         f"staytrue {version('staytrue')} on Python {platform.python_version()}, "
-        f"{platform.system()}, {os.cpu_count()} cores, {len(needed)} packages it needs"
+        f"{platform.system()}, {os.cpu_count()} cores, {len(needed)} required packages"
     )
 
 
@@ -94,6 +94,6 @@ def _models() -> str:
     if right is None or wrong is None or not wrong < 0.5 < right:
         raise StaytrueError(
             f"The models judge wrongly (right {right}, wrong {wrong}): their files are damaged or "
-            "another version's; reinstall staytrue."
+            "from another version; reinstall staytrue."
         )
     return f"tell a right answer ({right:.2f}) from a wrong one ({wrong:.2f}) in {seconds:.1f} s"

@@ -28,7 +28,7 @@ def rehearse(
     spec = backend or DEFAULT_BACKEND
     rehearsal = getattr(load_backend(spec), "rehearsal", None)
     if rehearsal is None:
-        raise UsageError(f"Backend {spec} asks no server, so --dry-run has nothing to count.")
+        raise UsageError(f"Backend {spec} calls no server, so --dry-run has nothing to count.")
     silent = rehearsal()
     rows = list(source)
     counted = [dict.fromkeys(silent.used(), 0)]
@@ -43,10 +43,10 @@ def rehearse(
     if len(metrics) > 1:
         table.append(("all", *map(_shown, counted[-1].values())))
     columns = ("metric", "requests", "tokens in", "tokens out", "cost")
-    need = "1 example needs" if len(rows) == 1 else f"{len(rows)} examples need"
-    print_table(f"About what {need}", columns, table)
+    what = "1 example" if len(rows) == 1 else f"{len(rows)} examples"
+    print_table(f"Estimate for {what}", columns, table)
     if not counted[-1]["cost"]:
-        click.echo("For the cost add price_in and price_out, per million tokens, to the backend.")
+        click.echo("For the cost, add price_in and price_out, per million tokens, to the backend.")
 
 
 def _shown(value: float) -> str:

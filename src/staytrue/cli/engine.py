@@ -41,23 +41,21 @@ def engine_options(command: Callable[..., None]) -> Callable[..., None]:
         metavar="local|ray|ray://HOST:PORT",
         help="Work in this process, or on Ray: at an address, at RAY_ADDRESS, or started here.",
     )
-    @click.option(
-        "--workers", type=click.IntRange(1), help="Ray: most workers [default: all CPUs]."
-    )
+    @click.option("--workers", type=click.IntRange(1), help="Ray: at most N [default: all CPUs].")
     @click.option(
         "--min-workers",
         type=click.IntRange(1),
         help="Ray: workers that always run [default: all here, 1 on a cluster].",
     )
     @click.option(
-        "--cpus-per-worker", "cpus", type=click.IntRange(1), help="Ray: CPUs [default: 1]."
+        "--cpus-per-worker", "cpus", type=click.IntRange(1), help="Ray: CPUs each [default: 1]."
     )
     @click.option(
         "--memory-per-worker",
         "memory",
         type=click.FloatRange(min=0, min_open=True),
         metavar="GB",
-        help="Ray: memory that is set aside for a worker.",
+        help="Ray: memory reserved for each worker.",
     )
     @click.option(
         "--partition-size",
@@ -84,6 +82,6 @@ def _cluster(engine: str, given: dict[str, Any]) -> Cluster | None:
         raise UsageError(f"Unknown engine '{engine}'; choose from: local, ray, ray://HOST:PORT.")
     most = chosen.get("workers")
     if most is not None and chosen.get("min_workers", 1) > most:
-        raise UsageError("--min-workers is more than --workers: lower it.")
+        raise UsageError("--min-workers is greater than --workers: lower it.")
     address = os.environ.get("RAY_ADDRESS") or None if engine == "ray" else engine
     return Cluster(address, **chosen)

@@ -90,13 +90,13 @@ def print_estimate(needed: Estimate, price: float | None) -> None:
         f"{needed.cpu_hours:,.2f}", cost or "–",
     )  # fmt: skip
     columns = ("rows", "unreadable", "workers", "rows/s", "time", "CPU hours", "cost")
-    print_table("About what the run needs", columns, [row])
+    print_table("Estimate for the run", columns, [row])
     click.echo(
         f"From {min(needed.rows, SAMPLE)} rows judged on this machine; a cluster's CPUs may be "
         "faster or slower, and it takes time to start."
     )
     if not cost:
-        click.echo("For the cost add --cpu-hour-price, in your currency.")
+        click.echo("For the cost, add --cpu-hour-price, in your currency.")
 
 
 def clock(seconds: float) -> str:

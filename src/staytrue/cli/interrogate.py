@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     help="A chatbot, such as persona:seed=1,slip=0.2; repeat it. See: staytrue list chatbots.",
 )  # fmt: skip
 @click.option("--dialogues", type=click.IntRange(1), default=200, show_default=True,
-              help="Dialogues for each ordered pair of bots.")  # fmt: skip
+              help="Dialogues per ordered pair of bots.")  # fmt: skip
 @click.option("--turns", type=click.IntRange(1), default=15, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option(
@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 @click.option("--delay", type=click.IntRange(0), default=0, show_default=True,
               help="Turns between an utterance and the inquiry about it.")  # fmt: skip
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
-              help="Replies of one bot under way at once, at most; a slow bot is asked "
-              "less.")  # fmt: skip
+              help="Replies of one bot in progress at once, at most; a slow bot gets "
+              "fewer.")  # fmt: skip
 @click.option("--per-minute", type=click.FloatRange(min=0, min_open=True), metavar="N",
               help="At most N requests per minute to one bot.")  # fmt: skip
 @click.option("--retries", type=click.IntRange(0), metavar="N",
-              help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
+              help="Retries of a failed reply [default: the bot's own option].")  # fmt: skip
 @click.option("--max-requests", type=click.IntRange(1), metavar="N",
               help="At most N requests this time; a dialogue that they would not cover is left "
               "for the next.")  # fmt: skip
@@ -52,7 +52,7 @@ if TYPE_CHECKING:
               help="At most this cost this time, by the bots' prices; earlier runs do not "
               "count.")  # fmt: skip
 @click.option("--expert", "experts", multiple=True, metavar="SPEC",
-              help="An expert's ranking to compare with: one bot each, best first.")  # fmt: skip
+              help="An expert's ranking to compare with: repeat it, best bot first.")  # fmt: skip
 @click.option("--batch-size", type=click.IntRange(1), default=64, show_default=True)
 @click.option("--draws", type=click.IntRange(1), default=1000, show_default=True,
               help="Bootstrap draws.")  # fmt: skip
@@ -85,7 +85,7 @@ def command(
 ) -> None:
     """Let chatbots talk, ask them about what they said, judge the answers and rank the bots.
 
-    Every bot talks with every bot, itself included. The same command again resumes; more bots or
+    Every bot talks with every bot, itself included. Rerun the command to resume; more bots or
     more dialogues may be added to a run.
     """
     from staytrue.cli.talking import listening, print_estimate, print_usage
@@ -152,7 +152,7 @@ def _print(ranking: Ranking, inquiries: int, out: Path) -> None:
 def _print_pairs(ranking: Ranking) -> None:
     names = [bot.bot for bot in ranking.bots]
     cells = [(i, *(_number(ranking.matrix[i][j]) for j in names)) for i in names]
-    print_table("Rate of the judged bot (column) in talks with (row)", ("", *names), cells)
+    print_table("Rate of the judged bot (column) in dialogues with (row)", ("", *names), cells)
     for one in ranking.differences:
         click.echo(
             f"{one.a} − {one.b}: {one.difference:+.3f} [{one.low:+.3f}, {one.high:+.3f}], "

@@ -41,7 +41,9 @@ from staytrue.core.records import Example, Failure
     "is carried over to the response and generic responses come from templates.",
 )
 @click.option(
-    "--balance/--all", default=False, help="As many rows of each label, or all [default: all]."
+    "--balance/--all",
+    default=False,
+    help="The same number of rows per label, or all rows [default: all].",
 )
 @click.option("--size", type=click.IntRange(5), metavar="N", help="About N rows, balanced.")
 @click.option(
@@ -50,14 +52,14 @@ from staytrue.core.records import Example, Failure
     default=0.0,
     show_default=True,
     metavar="SHARE",
-    help="Share of the rows that get openers, lower case and spaced marks, as bots write.",
+    help="Share of the rows that get openers, lower case and spaced punctuation, as bots write.",
 )
 @click.option("--columns", metavar="OURS=THEIRS,…", help="Names of your columns; ! inverts.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @click.option("--list-methods", is_flag=True, is_eager=True, expose_value=False,
               callback=lambda ctx, _, value: _list_methods(ctx) if value else None,
-              help="Name the methods and the label that each makes.")  # fmt: skip
+              help="List the methods and the label that each produces.")  # fmt: skip
 def command(
     inputs: tuple[str, ...],
     out: Path,
@@ -73,7 +75,7 @@ def command(
     """Make silver data: responses of known kind from a file of knowledge-grounded dialogues.
 
     INPUT rows need `knowledge` and `response`; `message` or `history`, and a tag `topic`, help.
-    Rows of the same topic lend each other off-topic responses.
+    Off-topic responses are taken from other rows of the same topic.
     """
     from staytrue.datasets.tabular import parse_columns
     from staytrue.plugins.registry import load_chatbot

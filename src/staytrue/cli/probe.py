@@ -39,11 +39,11 @@ VARIANTS = ("standard", "fact", "fact-last", "fact-first", "permuted")
 )  # fmt: skip
 @click.option("--limit", type=click.IntRange(1), help="Ask only this many, drawn by the seed.")
 @click.option("--concurrency", type=click.IntRange(1), default=8, show_default=True,
-              help="Replies under way at once, at most; a slow bot is asked less.")  # fmt: skip
+              help="Replies in progress at once, at most; a slow bot gets fewer.")  # fmt: skip
 @click.option("--per-minute", type=click.FloatRange(min=0, min_open=True), metavar="N",
               help="At most N requests per minute to one bot.")  # fmt: skip
 @click.option("--retries", type=click.IntRange(0), metavar="N",
-              help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
+              help="Retries of a failed reply [default: the bot's own option].")  # fmt: skip
 @click.option("--max-requests", type=click.IntRange(1), metavar="N",
               help="At most N requests this time; rerun to ask the rest.")  # fmt: skip
 @click.option("--max-cost", type=click.FloatRange(min=0, min_open=True), metavar="MONEY",

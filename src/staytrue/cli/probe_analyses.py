@@ -17,7 +17,11 @@ _RUNS = click.argument(
 )
 _METRIC = click.option("--metric", default="hybrid", show_default=True, help="Whose scores.")
 _PLOT = click.option(
-    "--plot", "picture", type=click.Path(path_type=Path), metavar="FILE.svg", help="Draw it too."
+    "--plot",
+    "picture",
+    type=click.Path(path_type=Path),
+    metavar="FILE.svg",
+    help="Also draw a chart.",
 )
 
 
@@ -93,4 +97,4 @@ def _judged(runs: Sequence[Path], metric: str) -> dict[str, list[analysis.Judged
 
 def _write(picture: Path, drawn: str) -> None:
     picture.write_text(drawn, encoding="utf-8")
-    note(f"The picture is in {picture}.")
+    note(f"The chart is in {picture}.")

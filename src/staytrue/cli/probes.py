@@ -97,14 +97,20 @@ def place(probes: str, memory: int, distance: str, out: Path | None) -> None:
 @command.command("variants")
 @click.option("--bot", "spec", required=True, metavar="SPEC", help="See: staytrue list chatbots.")
 @click.option("--probes", required=True, metavar="FILE", help="Placed probes.")
-@click.option("--out", type=_FILE, required=True, metavar="FOLDER", help="A run for each variant.")
+@click.option(
+    "--out",
+    type=_FILE,
+    required=True,
+    metavar="FOLDER",
+    help="One run per variant is written here.",
+)
 @click.option("--backend", metavar="NAME", help="Where the models come from [default: embedded].")
 @click.option("--limit", type=click.IntRange(1), help="Ask only this many, drawn by the seed.")
 @click.option("--retries", type=click.IntRange(0), metavar="N",
-              help="Repeats of a failed reply [default: the bot's own option].")  # fmt: skip
+              help="Retries of a failed reply [default: the bot's own option].")  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--retry-errors", is_flag=True, help="Ask again where the bot failed before.")
-@click.option("--plot", "picture", type=_FILE, metavar="FILE.svg", help="Draw it too.")
+@click.option("--plot", "picture", type=_FILE, metavar="FILE.svg", help="Also draw a chart.")
 @click.pass_context
 def variants(
     ctx: click.Context,
@@ -118,7 +124,7 @@ def variants(
     retry_errors: bool,
     picture: Path | None,
 ) -> None:
-    """Ask a bot with every input variant: difficulty, structure and position apart."""
+    """Ask a bot with every input variant: separates difficulty, structure and position."""
     from staytrue.cli.probe import report
     from staytrue.cli.talking import listening
     from staytrue.elicit.consistest.questioning import prepare

@@ -15,7 +15,7 @@ from staytrue.core.records import Example
 
 _KEY = click.option(
     "--key", type=click.Path(path_type=Path), metavar="FILE",
-    help="The secret that makes the names on sheets unguessable, made when it is first needed "
+    help="The secret key that makes the names on sheets unguessable, created when first needed "
          "[default: sheets.key beside the sheet].",
 )  # fmt: skip
 _COLUMNS = click.option(
@@ -25,7 +25,7 @@ _COLUMNS = click.option(
 
 @click.group()
 def command() -> None:
-    """Annotation sheets and label rule of BEGIN: make a sheet, read the answers."""
+    """BEGIN's annotation sheets and label rule: write a sheet, read the answers."""
 
 
 @command.command()
@@ -60,7 +60,7 @@ def sheet(
 @click.option("--json", "as_json", is_flag=True, help="Print the agreement figures as JSON.")
 @click.option(
     "--source", "sources", multiple=True, metavar="INPUT",
-    help="What the sheets were made from, to name responses by their ids again; repeat it. "
+    help="What the sheets were made from, to restore the responses' ids; repeat it for several. "
          "Needed for --out.",
 )  # fmt: skip
 @_COLUMNS

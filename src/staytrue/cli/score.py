@@ -61,12 +61,10 @@ _SHOWN_FAILURES = 10
 @click.option(
     "--dry-run",
     is_flag=True,
-    help="Send and write nothing; print about how many requests and tokens an llm backend needs, "
+    help="Send and write nothing; print roughly how many requests and tokens an llm backend needs, "
     "or the time and cost of a run on Ray.",
 )
-@click.option(
-    "--add-input", is_flag=True, help="Add the rows of another input to a run that exists."
-)
+@click.option("--add-input", is_flag=True, help="Add the rows of another input to an existing run.")
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @price_option
 @engine_options
@@ -89,7 +87,7 @@ def command(
 ) -> None:
     """Score dialogues and write a run folder; to resume an interrupted run, rerun the command.
 
-    With another --metric, an existing run gets its verdicts as well.
+    With another --metric, that metric's verdicts are added to an existing run.
 
     INPUT is a file (JSONL, CSV, TSV or Parquet, gzipped or not), - for standard input, or a named
     benchmark such as q2:PATH.
@@ -159,7 +157,8 @@ def command(
             click.echo(f"Next: staytrue report {out}  (every verdict with its reason)")
     unscored = [name for name in signatures if not counts["metrics"][name]["scored"]]
     if unscored and not part:
-        note(f"Nothing has a score by {', '.join(unscored)}: {why_unscored(out, counts, unscored)}")
+        why = why_unscored(out, counts, unscored)
+        note(f"No response has a score by {', '.join(unscored)}: {why}")
     if counts["errors"] or (len(unscored) == len(loaded) and not part):
         sys.exit(1)
 
@@ -180,7 +179,7 @@ def _folder_for(inputs: tuple[str, ...]) -> Path:
     """A run folder in the working directory, named after the first input."""
     name = Path(inputs[0].partition(":")[2] or inputs[0]).name.partition(".")[0]
     if inputs[0] == "-" or not name:
-        raise UsageError("Standard input has no name to call the run folder after: add --out RUN.")
+        raise UsageError("Standard input has no name for the run folder: add --out RUN.")
     return Path(f"{name}-run")
 
 

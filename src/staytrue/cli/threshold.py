@@ -27,10 +27,10 @@ from staytrue.runs.folder import Run
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON instead of a table.")
 def command(run: Path, precision: float, positive: str, seed: int, as_json: bool) -> None:
-    """Choose the lowest limit that reaches a precision, and say how sure that is.
+    """Choose the lowest threshold that reaches a precision, and say how certain that is.
 
-    The limit comes from all labels of the run. What it gives is measured by tenfold
-    cross-validation, on rows that did not choose it; a dialogue is never on both sides.
+    The threshold is chosen on all labels of the run. What it achieves is measured by tenfold
+    cross-validation, on rows that did not help to choose it; no dialogue is on both sides.
     """
     from staytrue.studies.agreement import chosen_thresholds
 
@@ -44,15 +44,15 @@ def command(run: Path, precision: float, positive: str, seed: int, as_json: bool
         chosen = "none" if one.threshold is None else f"{one.threshold:.3f}"
         spread = "–" if one.lowest is None else f"{one.lowest:.3f} to {one.highest:.3f}"
         rows.append((name, chosen, spread, one.precision, one.recall))
-    columns = ("metric", "pass above", "chosen by parts", "precision [95 %]", "recall [95 %]")
-    print_table(f"Limits for a precision of {precision:g}, cross-validated", columns, rows)
+    columns = ("metric", "pass above", "range over folds", "precision [95 %]", "recall [95 %]")
+    print_table(f"Thresholds for a precision of {precision:g}, cross-validated", columns, rows)
     for name, one in thresholds.items():
         low = one.precision.low
         if one.threshold is None:
-            note(f"{name}: no limit reaches this precision on the labels of the run.")
+            note(f"{name}: no threshold reaches this precision on the labels of the run.")
         elif low is None or low < precision:
             note(
-                f"{name}: the labels do not prove a precision of {precision:g}; "
-                f"{'no held-out row passed' if low is None else f'{low:.2f} is sure'}. "
-                "More labels, or a higher --precision, make it surer."
+                f"{name}: the labels do not establish a precision of {precision:g}; "
+                f"{'no held-out row passed' if low is None else f'{low:.2f} is certain'}. "
+                "More labels, or a higher --precision, would help."
             )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staytrue.metrics.consistency.marks import wrong_words
+from staytrue.metrics.consistency.marks import found_in, wrong_words
 
 
 def marked(claim: str, *evidence: str, before: str = "") -> list[str]:
@@ -30,6 +30,21 @@ def test_other_forms_of_a_word_are_known() -> None:
 
 def test_a_denial_is_marked_where_no_word_is_new() -> None:
     assert marked("Sale items are not returned.", "Sale items are returned.") == ["not"]
+
+
+def test_a_denial_is_marked_beside_new_words() -> None:
+    assert marked("Cake is not usually baked.", "Cake is baked.") == ["not usually"]
+
+
+def test_a_denial_that_the_nearest_line_makes_too_is_not_marked() -> None:
+    assert marked("It never sleeps in Rome.", "It never sleeps.", "It is old.") == ["Rome"]
+
+
+def test_words_are_found_whole_and_in_their_order() -> None:
+    text = "7 of the 17 rooms, then 7 more"
+    assert [text[a:b] for a, b in found_in(text, ["7", "7"])] == ["7", "7"]
+    assert found_in(text, ["7", "7"])[1][0] == text.rindex("7")
+    assert found_in("17 rooms", ["7", "halls"]) == []
 
 
 def test_a_claim_without_a_telling_word_is_marked_as_a_whole() -> None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from staytrue.core.protocols import Claim, Entailment, Pair
 from staytrue.core.records import Example
 from staytrue.metrics.consistency.amounts import Difference, compare_values
-from staytrue.metrics.consistency.marks import Stretch, wrong_words
+from staytrue.metrics.consistency.marks import found_in, wrong_words
 from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
 from staytrue.metrics.consistency.retrieval import Index, keywords
 from staytrue.metrics.consistency.sources import Line, Source
@@ -194,25 +194,16 @@ def _by_own_words(
 
 
 def _with_marks(result: ClaimResult, asked: Asked, example: Example) -> ClaimResult:
-    text, start = asked.claim.text, asked.claim.start
-    place = example.response.find(text, start)
-    shift = place if place >= 0 else start
-    if result.differences and place >= 0:
-        # Offsets of values hold for the statement, which may be rewritten: look them up by text.
-        stretches = [
-            (at, at + len(one.claimed.text))
-            for one in result.differences
-            if (at := text.find(one.claimed.text)) >= 0
-        ]
-    elif place >= 0:
+    text, start, end = asked.claim.text, asked.claim.start, asked.claim.end
+    if result.differences:
+        wrong = [one.claimed.text for one in result.differences]
+    else:
         lines = [line.text for line in asked.nearest[result.source]]
         before = " ".join(turn.text for turn in example.history)
-        stretches = wrong_words(text, lines, before)
-    else:
-        stretches = []
-    marked: list[Stretch] = [(a + shift, b + shift) for a, b in stretches]
-    wrong = tuple(marked) or ((asked.claim.start, asked.claim.end),)
-    return replace(result, wrong=wrong)
+        wrong = [text[a:b] for a, b in wrong_words(text, lines, before)]
+    # The claim may be told otherwise than the response has it: look the words up.
+    marked = found_in(example.response[start:end], wrong) or [(0, end - start)]
+    return replace(result, wrong=tuple((a + start, b + start) for a, b in marked))
 
 
 def overall(claims: Sequence[ClaimResult]) -> float:

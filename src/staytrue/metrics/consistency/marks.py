@@ -19,6 +19,7 @@ Stretch = tuple[int, int]
 def wrong_words(claim: str, evidence: Sequence[str], said_before: str) -> list[Stretch]:
     """Stretches of the claim that its evidence does not back; all of it where none stands out.
 
+    Evidence comes with the nearest line first: a denial stands out if that line denies nothing.
     Words of the conversation are no news ("the Eiffel Tower" where the evidence says "it").
     """
     known = {lemma(word) for text in (*evidence, said_before) for word in content_words(text)}
@@ -29,12 +30,25 @@ def wrong_words(claim: str, evidence: Sequence[str], said_before: str) -> list[S
         if content_words(match.group()) and not _NEGATION.fullmatch(match.group())
     ]
     new = [match.span() for match in telling if not _known(match.group(), known)]
-    if new:
-        return _joined(claim, new)
     denials = [match.span() for match in _NEGATION.finditer(claim)]
-    if denials and not any(_NEGATION.search(line) for line in evidence):
-        return denials
-    return [_stripped(claim)]
+    if any(_NEGATION.search(line) for line in evidence[:1]):
+        denials = []
+    return _joined(claim, sorted({*new, *denials})) or [_stripped(claim)]
+
+
+def found_in(text: str, phrases: Sequence[str]) -> list[Stretch]:
+    """Where each of the phrases stands in a text, in its order; what does not stand there is left.
+
+    A phrase that recurs stands where it comes next after the one before it.
+    """
+    found: list[Stretch] = []
+    for phrase in phrases:
+        after = found[-1][1] if found else 0
+        whole = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
+        match = whole.search(text, after) or whole.search(text)
+        if match:
+            found.append(match.span())
+    return sorted(set(found))
 
 
 def _known(word: str, known: set[str]) -> bool:

@@ -67,7 +67,7 @@ def test_a_metric_that_only_one_run_has_is_named(runs: Command) -> None:
 def test_the_number_of_examples_that_a_difference_needs_is_told(runs: Command) -> None:
     shown = runs("compare", "good", "bad", "--detect", "0.03").stdout
     assert "detectable: the smallest difference" in shown
-    assert "examples show a difference of 0.03 in 80 % of runs" in shown
+    assert "examples detect a difference of 0.03 in 80 % of runs" in shown
 
 
 def test_rows_of_other_contexts_are_counted_in_a_sentence(runs: Command, tmp_path: Path) -> None:

@@ -1,10 +1,10 @@
-"""A statement that lists things or actions becomes one statement for each."""
+"""A sentence of several statements, or one that lists something, becomes one statement for each."""
 
 from __future__ import annotations
 
 import pytest
 
-from staytrue.backends.rules.lists import members
+from staytrue.backends.rules.lists import members, statements
 from staytrue.english.parses import parsed
 
 
@@ -64,3 +64,32 @@ def test_a_member_points_to_its_own_words() -> None:
         "it ' s made by apple",
         "has a nice screen",
     ]
+
+
+def stated(text: str) -> list[str]:
+    (parse,) = parsed([text])
+    return [statement.text for statement in statements(parse)]
+
+
+def test_statements_with_subjects_of_their_own_are_told_one_by_one() -> None:
+    assert stated("You can pay by card, but refunds take five days.") == [
+        "You can pay by card.",
+        "refunds take five days.",
+    ]
+    assert stated("Net income fell to $9.2m, and revenue rose by 78%.") == [
+        "Net income fell to $9.2m.",
+        "revenue rose by 78%.",
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Refunds take five days.",
+        "If it rains, the pool closes and the bar opens.",  # the condition may go for both
+        "You pay by card or refunds take five days.",
+        "It charges via USB-C and comes in two colours.",  # one subject: a list of actions
+    ],
+)
+def test_what_is_one_statement_stays_one(text: str) -> None:
+    assert stated(text) == []

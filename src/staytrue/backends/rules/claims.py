@@ -7,13 +7,17 @@ told apart by whole-sentence patterns, which are data: `no_claims.txt`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from importlib.resources import files
+from typing import TYPE_CHECKING
 
 from staytrue.core.protocols import Claim
-from staytrue.english.parses import parsed
+from staytrue.english.parses import Parsed, parsed
 from staytrue.english.sentences import sentence_spans, tell_rows
+
+if TYPE_CHECKING:
+    from staytrue.backends.rules.lists import Member
 
 # Two statements in one sentence: a comma or semicolon, a conjunction, and a subject of its own.
 _CLAUSE = re.compile(
@@ -62,9 +66,9 @@ _WORDS = r"(?:(?!\bbut |, and |, (?:i|it|they|he|she|we|you)\b).)*"
 _OUTER = " \t\n.!?…,;:\"'“”‘’()[]*_"
 
 
-# What makes a list, and how long a sentence is whose parse can be trusted.
-_JOINED = re.compile(r"\b(?:and|plus)\b|&")
-_LONGEST_LIST = 60
+# What joins statements or a list, and how long a sentence is whose parse can be trusted.
+_JOINED = re.compile(r"\b(?:and|plus|but|yet|while|whereas)\b|&")
+_LONGEST_JOINED = 60
 _CITING = re.compile(r"\[|https?:")
 
 
@@ -76,19 +80,15 @@ class RuleClaims:
         """What stands behind the claims, for signatures."""
         from staytrue.english.pipeline import pipeline_name
 
-        return f"rule-claims@4+{pipeline_name()}"
+        return f"rule-claims@5+{pipeline_name()}"
 
     def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
         """The claims of each text, in order; together they cover every sentence."""
+        from staytrue.backends.rules.lists import members, statements
+
         found = [list(_claims(text)) for text in texts]
-        lists = [
-            (text, claim)
-            for text, claims in zip(texts, found, strict=True)
-            for claim in claims
-            if _may_list(claim)
-        ]
-        told = {id(claim): own for (_, claim), own in zip(lists, _told(lists), strict=True)}
-        return [[own for one in claims for own in told.get(id(one), [one])] for claims in found]
+        # Statements first: each of them may list something.
+        return _apart(texts, _apart(texts, found, statements), members)
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -120,22 +120,34 @@ def _of_sentence(text: str, start: int, end: int) -> Iterator[Claim]:
         yield Claim(claim, start + first, start + last, _kind(claim))
 
 
-def _may_list(claim: Claim) -> bool:
+def _may_join(claim: Claim) -> bool:
     # What a sentence cites goes for all of it.
     plain = claim.kind == "statement" and not _CITING.search(claim.text)
-    return bool(plain and _JOINED.search(claim.text)) and len(claim.text.split()) <= _LONGEST_LIST
+    return bool(plain and _JOINED.search(claim.text)) and len(claim.text.split()) <= _LONGEST_JOINED
 
 
-def _told(lists: Sequence[tuple[str, Claim]]) -> Iterator[list[Claim]]:
-    """Each claim, or in its place one for every member of the list it tells."""
-    from staytrue.backends.rules.lists import members
-
-    parses = parsed([claim.text for _, claim in lists])
-    for (text, claim), parse in zip(lists, parses, strict=True):
+def _apart(
+    texts: Sequence[str],
+    found: Sequence[Sequence[Claim]],
+    take_apart: Callable[[Parsed], Sequence[Member]],
+) -> list[list[Claim]]:
+    """The claims of each text; in place of one that can be taken apart, its parts."""
+    joined = [
+        (text, claim)
+        for text, claims in zip(texts, found, strict=True)
+        for claim in claims
+        if _may_join(claim)
+    ]
+    parts: dict[int, list[Claim]] = {}
+    parses = parsed([claim.text for _, claim in joined])
+    for (text, claim), parse in zip(joined, parses, strict=True):
         # Behind an opener, and not at all where the claim is a table's row put into words.
         start = text.find(claim.text.rstrip(" ."), claim.start, claim.end)
-        own = members(parse) if start >= 0 else []
-        yield [Claim(m.text, start + m.start, start + m.end) for m in own] or [claim]
+        own = take_apart(parse) if start >= 0 else ()
+        parts[id(claim)] = [
+            Claim(part.text, start + part.start, start + part.end, _kind(part.text)) for part in own
+        ] or [claim]
+    return [[own for one in claims for own in parts.get(id(one), [one])] for claims in found]
 
 
 def _clauses(sentence: str) -> list[tuple[int, int]]:

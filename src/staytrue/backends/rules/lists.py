@@ -1,4 +1,4 @@
-"""A statement that lists things or actions, told once for each of them.
+"""A sentence of several statements, or one that lists things or actions, told one by one.
 
 "The price includes lunch and parking" is half true where parking costs extra. Said as two
 statements, each is right or wrong, and the wrong one can be shown.
@@ -18,6 +18,9 @@ if TYPE_CHECKING:
 
 # A list that any other word joins is no sum of its members ("tea or coffee").
 _JOINING = frozenset({"and", "plus", "&"})
+# What joins statements with subjects of their own: "You can pay by card, but refunds take a week."
+_BETWEEN_STATEMENTS = _JOINING | {"but", "yet", "while", "whereas"}
+_LEAST_WORDS = 3
 # With these the members say something only together: "a mix of A and B", "between A and B".
 _TOGETHER = frozenset(
     "both together respectively either neither mix mixture combination blend pair combined total "
@@ -29,7 +32,7 @@ _OBJECTS = ("dobj", "attr", "pobj", "oprd")
 _SUBJECTS = ("nsubj", "nsubjpass", "expl", "csubj", "csubjpass")
 _FINITE = ("VBZ", "VBP", "VBD")
 _HELPERS = ("aux", "auxpass")
-_OPENING, _CLOSING = "(\"'“", ")\"'”"
+_OPENING, _CLOSING = "(\"'“", ")\"'”%°"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +63,31 @@ def members(parse: Parsed) -> list[Member]:
     return []
 
 
-def _listed(first: Token) -> list[Token]:
+def statements(parse: Parsed) -> list[Member]:
+    """The statements of a sentence that have a subject each, or none where it is only one."""
+    heads = [token for token in parse.doc if token.dep_ == "ROOT"]
+    if len(heads) != 1 or _has_condition(heads[0]):
+        return []
+    listed = _listed(heads[0], _BETWEEN_STATEMENTS)
+    firsts = [one for one in listed if one is heads[0] or _has_subject(one)]
+    parts = _own(firsts)
+    if len(firsts) < 2 or not all(_has_subject(one) and one.pos_ in _ACTIONS for one in firsts):
+        return []
+    if any(len([t for t in part if not t.is_punct]) < _LEAST_WORDS for part in parts):
+        return []
+    return [_member(parse, part, "") for part in parts]
+
+
+def _has_subject(token: Token) -> bool:
+    return any(child.dep_ in _SUBJECTS for child in token.children)
+
+
+def _has_condition(token: Token) -> bool:
+    """Whether what comes first may go for all: "If it rains, the pool closes and I leave." """
+    return any(child.dep_ == "advcl" and child.i < token.i for child in token.children)
+
+
+def _listed(first: Token, joining: frozenset[str] = _JOINING) -> list[Token]:
     """The heads of the members, if this is the first one; they hang on one another in a chain."""
     if first.dep_ == "conj":
         return []
@@ -68,7 +95,7 @@ def _listed(first: Token) -> list[Token]:
     while following := [c for c in chain[-1].children if c.dep_ == "conj" and c.i > chain[-1].i]:
         chain.append(following[0])
     joined = {c.lower_ for one in chain for c in one.children if c.dep_ == "cc"}
-    return chain if joined and joined <= _JOINING else []
+    return chain if joined and joined <= joining else []
 
 
 def _own(listed: Sequence[Token]) -> list[list[Token]]:

@@ -128,7 +128,7 @@ def test_three_annotators_give_majority_agreement_and_human_rates(
 def test_a_word_that_is_no_answer_is_named_with_its_line(run: Path, tmp_path: Path) -> None:
     call("sheet", run, "--out", tmp_path / "s.csv")
     fill(tmp_path / "s.csv", tmp_path / "a.csv", {"appropriate": "perhaps"})
-    with pytest.raises(DataError, match=r"a\.csv:2: 'perhaps' is no answer to appropriate"):
+    with pytest.raises(DataError, match=r"a\.csv:2: 'perhaps' is not an answer to appropriate"):
         call("results", run, tmp_path / "a.csv")
 
 

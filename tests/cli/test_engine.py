@@ -30,7 +30,7 @@ def score(folder: Path, *options: str) -> str:
         (("--engine", "spark"), "Unknown engine 'spark'; choose from: local, ray"),
         (("--engine", "ray", "--workers", "1", "--min-workers", "2"), "more than --workers"),
         (("--engine", "ray", "--backend", "llm:m@http://x/v1,max_cost=1,price_in=1"),
-         "each worker would count max_cost for itself"),
+         "each worker would count max_cost separately"),
     ],
 )  # fmt: skip
 def test_wrong_options_are_one_sentence_and_nothing_is_written(

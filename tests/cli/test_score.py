@@ -159,7 +159,7 @@ def test_a_run_of_another_seed_is_refused(staytrue: Command, tmp_path: Path) -> 
     staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
     result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run", "--seed", "1")
     assert result.returncode == 2
-    assert "was made with seed 0, and now it is 1: choose another --out folder" in result.stderr
+    assert "was made with seed 0, not 1: choose another --out folder" in result.stderr
 
 
 def test_a_metric_can_be_added_to_a_run(staytrue: Command, tmp_path: Path) -> None:

@@ -190,7 +190,7 @@ def test_a_significant_drop_against_the_baseline_fails_and_is_in_the_junit_repor
     result = run(pytester, *options)
     result.assert_outcomes(passed=12, failed=1)
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    result.stdout.fnmatch_lines(["*judge fell from 0.* to 0.*p = 0.00*12 responses*"])
+    result.stdout.fnmatch_lines(["*judge dropped from 0.* to 0.*p = 0.00*12 responses*"])
     assert (Path("new") / "manifest.json").is_file()
     cases = ElementTree.parse("junit.xml").getroot().findall(".//testcase")
     (failed,) = [case for case in cases if case.find("failure") is not None]

@@ -49,5 +49,5 @@ def test_it_merges_with_itself_into_the_same_rows(old: Path, tmp_path: Path) -> 
 
 
 def test_going_on_with_it_is_refused_in_one_sentence(old: Path) -> None:
-    with pytest.raises(RunError, match=r"another signature .*: choose another --out folder\.$"):
+    with pytest.raises(RunError, match=r"a different signature .*: choose another --out folder\.$"):
         evaluate(Run(old).examples(), ["overlap", "bleu"], out=old)

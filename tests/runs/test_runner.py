@@ -86,7 +86,7 @@ def test_a_changed_row_is_an_error_and_not_mixed_in(tmp_path: Path) -> None:
     evaluate([Example("1", "coffee", "coffee")], ["overlap"], out=tmp_path)
     result = evaluate([Example("1", "tea", "coffee")], ["overlap"], out=tmp_path)
     assert [v.score for v in result.verdicts] == [1.0]
-    assert "with other content" in result.failures[0].error
+    assert "with different content" in result.failures[0].error
 
 
 @pytest.mark.parametrize("score", [float("nan"), 1.5, -1])
@@ -156,7 +156,7 @@ def test_objects_that_are_no_examples_are_refused_in_one_sentence(wrong: object)
 def test_one_metric_may_be_named_without_a_list() -> None:
     result = evaluate(EXAMPLES[:2], "overlap")
     assert result.mean("overlap") is not None
-    with pytest.raises(UsageError, match="'nli' was not asked"):
+    with pytest.raises(UsageError, match="'nli' is not a metric of this evaluation"):
         result.mean("nli")
 
 

@@ -170,7 +170,7 @@ def test_merging_other_content_under_one_id_is_an_error_record(tmp_path: Path) -
     assert list(both.verdicts()) == []  # the verdict on "two" says nothing of "one"
     assert counts["errors"] == 1
     (failure,) = both.failures()
-    assert "other content" in failure.error
+    assert "different content" in failure.error
 
 
 def test_an_example_that_came_back_changed_is_told_from_its_verdicts(tmp_path: Path) -> None:

@@ -76,8 +76,8 @@ def test_a_judge_that_always_says_the_same_has_no_kappa(tmp_path: Path) -> None:
 def test_runs_over_other_examples_are_refused(tmp_path: Path) -> None:
     first = scored(tmp_path / "a", "nli")
     others = [Example(f"x{n}", f"It is {n}.", "It is known.") for n in range(2)]
-    with pytest.raises(RunError, match="has no example of"):
+    with pytest.raises(RunError, match="shares no example with"):
         JoinedRuns(first, [scored(tmp_path / "b", "nli", others)])
     changed = [Example("1", "It is 1, or so.", "It is known.")]
-    with pytest.raises(RunError, match="another text"):
+    with pytest.raises(RunError, match="different texts"):
         JoinedRuns(first, [scored(tmp_path / "c", "nli", changed)])

@@ -203,8 +203,8 @@ def test_an_allowed_metric_takes_options_that_are_choices(spec: str) -> None:
     ("spec", "sentence"),
     [
         ("bleu", "not allowed here; choose from: overlap, begin"),
-        ("begin,weights=/etc/passwd", "only be set where the server is started"),
-        ("begin, weights = /dev/zero", "only be set where the server is started"),
+        ("begin,weights=/etc/passwd", "only be set when the server is started"),
+        ("begin, weights = /dev/zero", "only be set when the server is started"),
         ("begin,nonsense=1", "no option 'nonsense'"),
         ("begin,backend=huggingface", "no option 'backend'"),
         ("begin,classes=7", "takes one of"),
@@ -233,7 +233,7 @@ def test_no_metric_takes_free_text_from_a_request(tmp_path: Path) -> None:
         for option, parameter in option_parameters(load_part("metrics", name), RESERVED).items():
             if isinstance(parameter.default, str) and "Literal" not in str(parameter.annotation):
                 tried += 1
-                with pytest.raises(UsageError, match="only be set where"):
+                with pytest.raises(UsageError, match="only be set when"):
                     requested_metric(f"{name},{option}={tmp_path}", [name])
     assert tried
 
@@ -245,7 +245,7 @@ def test_a_request_cannot_open_a_file(make_app, tmp_path: Path) -> None:
     body = {"examples": [{"response": "a"}], "metrics": [f"begin,weights={fifo}"]}
     answer = app.client.post("/v1/score", json=body)
     assert answer.status_code == 400
-    assert "only be set where the server is started" in answer.json()["error"]
+    assert "only be set when the server is started" in answer.json()["error"]
 
 
 # The API

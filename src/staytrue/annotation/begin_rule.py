@@ -81,7 +81,9 @@ def read_answer(field: str, text: str) -> int | Kind | None:
     if field == "kind":
         if value in KINDS:
             return cast("Kind", value)
-        raise DataError(f"'{text}' is no answer to question 1a: write {', '.join(KINDS)}.")
+        raise DataError(f"'{text}' is not an answer to question 1a: write {', '.join(KINDS)}.")
     if value in ("1", "2", "3", "4", "5", "1.0", "2.0", "3.0", "4.0", "5.0"):
         return int(float(value))
-    raise DataError(f"'{text}' is no answer to the question '{field}': write a number from 1 to 5.")
+    raise DataError(
+        f"'{text}' is not an answer to the question '{field}': write a number from 1 to 5."
+    )

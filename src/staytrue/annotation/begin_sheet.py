@@ -110,7 +110,7 @@ def _columns(header: Iterable[str], path: Path) -> dict[str, str]:
         column = next((n for n in names if n.split()[:1] in ([number], [field])), None)
         if column is None:
             raise DataError(
-                f"{path} has no column for question {number} make the sheet with "
+                f"{path} has no column for question {number.rstrip('.')}: write the sheet with "
                 "staytrue questionnaire sheet."
             )
         columns[field] = column

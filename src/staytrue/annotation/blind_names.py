@@ -59,7 +59,7 @@ def examples_by_item(
     strange = sorted(wanted - set(known))
     if strange:
         raise DataError(
-            f"Item {strange[0]} is not of this source: give the one of the sheet, and the key "
+            f"Item {strange[0]} is not from this source: give the source of the sheet, and the key "
             "that it was written with (--key)."
         )
     return known

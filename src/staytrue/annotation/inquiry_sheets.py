@@ -96,7 +96,9 @@ def read_sheet(path: Path, fields: Sequence[str]) -> Iterator[Judged]:
     header, rows = read_rows(path)
     missing = [name for name in ("item", *fields) if name not in header]
     if missing:
-        raise DataError(f"{path} has no column '{missing[0]}': use a sheet of this command.")
+        raise DataError(
+            f"{path} has no column '{missing[0]}': use a sheet that this command wrote."
+        )
     for line, row in enumerate(rows, start=2):
         answers = {name: _answer(row[name], f"{path}:{line}", name) for name in fields}
         if any(answer is not None for answer in answers.values()):
@@ -111,7 +113,7 @@ def _answer(cell: str | None, where: str, field: str) -> bool | None:
         return None
     if value in _YES or value in _NO:
         return value in _YES
-    raise DataError(f"{where}: '{value}' is no answer to {field}; write yes or no.")
+    raise DataError(f"{where}: '{value}' is not an answer to {field}; write yes or no.")
 
 
 def _seconds(cell: str | None, where: str) -> float | None:

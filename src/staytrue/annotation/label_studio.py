@@ -12,11 +12,11 @@ from staytrue.core.records import Example, JsonDict
 from staytrue.datasets.tabular import truth
 
 INTERFACE = f"""<View>
-  <Header value="Known"/>
+  <Header value="Knowledge"/>
   <Text name="knowledge" value="$knowledge"/>
   <Header value="Persona"/>
   <Text name="persona" value="$persona"/>
-  <Header value="Said before"/>
+  <Header value="Earlier turns"/>
   <Text name="history" value="$history"/>
   <Header value="Is this response consistent with all of it?"/>
   <Text name="response" value="$response"/>

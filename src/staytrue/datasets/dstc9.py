@@ -68,7 +68,9 @@ def talk(context: Any) -> tuple[Turn, ...]:
             last = turns.pop()
             turns.append(Turn(last.speaker, f"{last.text} {str(line).strip()}"))
     if not turns:
-        raise DataError("The row has no talk: its field 'context' needs lines User: and System:.")
+        raise DataError(
+            "The row has no dialogue: its field 'context' needs lines User: and System:."
+        )
     return tuple(turns)
 
 

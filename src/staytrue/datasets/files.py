@@ -86,7 +86,7 @@ def rows(path: str) -> Iterator[Row | Failure]:
         except _TooLarge as error:
             yield Failure(name, str(error))
         except _DAMAGED as error:
-            yield Failure(name, f"The file is damaged or breaks off: {error}.")
+            yield Failure(name, f"The file is damaged or truncated: {error}.")
 
 
 def _rows(path: str, name: str, raw: io.FileIO) -> Iterator[Row | Failure]:
@@ -244,7 +244,7 @@ def _jsonl(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
             if line.strip():
                 yield _parsed(f"{name}:{number}", line)
     except _DAMAGED as error:
-        yield Failure(f"{name}:{number + 1}", f"The file breaks off here: {error}.")
+        yield Failure(f"{name}:{number + 1}", f"The file is truncated here: {error}.")
 
 
 def _parsed(where: str, line: str) -> Row | Failure:
@@ -255,12 +255,12 @@ def _parsed(where: str, line: str) -> Row | Failure:
     except (ValueError, RecursionError) as error:
         return Failure(where, f"The line is not valid JSON: {error}.")
     if not isinstance(value, dict):
-        return Failure(where, "The line is not a JSON object: write one {…} a line.")
+        return Failure(where, "The line is not a JSON object: write one {…} per line.")
     return Row(where, value)
 
 
 def _json(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
-    """One JSON list; or, as some published `.json` files are, one object a line."""
+    """One JSON list; or, as some published `.json` files are, one object per line."""
     text = _bounded_text(stream)
     try:
         values = json.loads(text)
@@ -316,7 +316,7 @@ def _delimited(name: str, stream: io.BufferedReader, separator: str) -> Iterator
             )
             continue
         except _DAMAGED as error:
-            yield Failure(where, f"The file breaks off here: {error}.")
+            yield Failure(where, f"The file is truncated here: {error}.")
             return
         if not cells:
             continue

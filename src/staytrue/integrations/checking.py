@@ -97,7 +97,7 @@ def as_example(
     example = Example(id, response, text, turns, lines, passages=passages)
     if not text.strip() and not _own_words(example):
         raise UsageError(
-            "There is nothing to check the response by: give knowledge, a persona, or a "
+            "There is nothing to check the response against: give knowledge, a persona, or a "
             "history with turns of the bot."
         )
     return example

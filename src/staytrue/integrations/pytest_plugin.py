@@ -233,13 +233,13 @@ class _Session:
             if one.is_worse:
                 falls = "".join(f"\n  {name}: {a:.2f} → {b:.2f}" for name, a, b in one.falls)
                 yield (
-                    f"{metric} fell from {one.mean_a:.3f} to {one.mean_b:.3f} "
+                    f"{metric} dropped from {one.mean_a:.3f} to {one.mean_b:.3f} "
                     f"(p = {one.p:.4f}, {one.n_b} responses).{falls}"
                 )
             if one.lacks_scores:
                 yield (
                     f"{metric} has no score for {one.unscored} of the {one.n_a} responses that "
-                    "the baseline has one for: run all of its tests, or make a new baseline."
+                    "the baseline scored: run all of its tests, or make a new baseline."
                 )
 
 

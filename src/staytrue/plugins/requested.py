@@ -33,5 +33,5 @@ def _check(name: str, added: Mapping[str, Any]) -> None:
     for option in added:
         if option not in closed:
             raise UsageError(
-                f"The option {option} of metric {name} can only be set where the server is started."
+                f"The option {option} of metric {name} can only be set when the server is started."
             )

@@ -74,7 +74,7 @@ def about_intervals(headlines_shown: Sequence[Headline]) -> str:
         return "Intervals are Wilson's at 95 %; responses count as independent."
     return (
         f"Intervals are Wilson's at 95 %, clustered: the responses come from {max(counts):,} "
-        "dialogues or documents, and those of one are not independent."
+        "dialogues or documents, and those of the same one are not independent."
     )
 
 
@@ -102,7 +102,7 @@ def _distributions(view: RunView) -> Section | None:
     keys = [("yes", "people: consistent"), ("no", "people: inconsistent")]
     if any(label is None for label in truth):
         keys.append(("plain", "not judged"))
-    lead = "How many responses got which score; 1 is consistent."
+    lead = "How many responses got each score; 1 is consistent."
     if judged:
         drawings[0] = Figure(drawings[0].picture, drawings[0].caption, keys)
     return Section("distributions", "Scores", lead, drawings)
@@ -140,7 +140,7 @@ def _agreement(view: RunView) -> Section | None:
     )
     return Section(
         "agreement", "Agreement with people",
-        "Each curve runs over all thresholds of one metric; the key gives the area under it.",
+        "Each curve runs over all thresholds of one metric; the legend gives the area under it.",
         [
             Figure(charts.curves(name, x, y, curves, chance=chance), name, _curve_keys(curves))
             for name, x, y, curves, chance in plots
@@ -211,7 +211,7 @@ def _pairs(view: RunView) -> Section | None:
         for one in grids
         if one is not None
     ]
-    lead = "Where two metrics agree, the weight lies on the diagonal."
+    lead = "Where two metrics agree, most responses lie on the diagonal."
     return Section("metrics-paired", "Metric against metric", lead, drawings) if drawings else None
 
 
@@ -231,7 +231,7 @@ def _probes(view: RunView) -> Section | None:
             for source, kind in groups
         ],
     )
-    lead = "Mean score by where the fact stands and how it was asked, with its 95 % interval."
+    lead = "Mean score by source of the fact and kind of question, with its 95 % interval."
     return Section("probes", "Source and kind of question", lead, table=table)
 
 
@@ -264,7 +264,7 @@ def _ranking(view: RunView) -> Section | None:
          "inquiries per dialogue", "statements per turn", "induces"],
         rows,
     )  # fmt: skip
-    lead = "Bots in order of how seldom they contradict themselves."
+    lead = "Bots ranked by how rarely they contradict themselves."
     unranked = [f"{bot.bot} has {bot.unranked}." for bot in bots if bot.unranked]
     return Section("ranking", "Ranking", " ".join([lead, *unranked]), drawings, table)
 
@@ -286,7 +286,7 @@ def _differences(view: RunView) -> Section | None:
     if len(differences) > 1:
         lead += (
             f" The p-values of the {len(differences)} comparisons are corrected by Holm's method, "
-            "so that equal bots are seldom called different."
+            "so that equal bots are rarely called different."
         )
     return Section("differences", "Which bots differ", lead, table=table)
 
@@ -339,7 +339,7 @@ def _stability(view: RunView) -> Section | None:
     keys = [(f"series{i % 6}", name) for i, (name, _) in enumerate(lines)]
     picture = charts.steps("Ranking stability", "dialogues per pair", lines)
     return Section("stability", "Ranking stability",
-                   "How many dialogues a pair of bots needs before the order stands.",
+                   "How many dialogues a pair of bots needs before the order is stable.",
                    [Figure(picture, _needed(curves[0]), keys)])  # fmt: skip
 
 

@@ -72,7 +72,7 @@ def _verdict(row: JsonDict) -> Verdict:
     verdict = verdict_from_json(row)
     score = verdict.score
     if score is not None and not (isinstance(score, (int, float)) and 0 <= score <= 1):
-        raise ValueError("a score that is none")
+        raise ValueError("an invalid score")
     if not isinstance(verdict.metric, str) or not isinstance(verdict.example_id, str):
-        raise TypeError("names that are no text")
+        raise TypeError("names that are not text")
     return verdict

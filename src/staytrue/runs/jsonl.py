@@ -87,7 +87,7 @@ def _row(value: JsonDict) -> JsonDict:
 
 
 def _refused(constant: str) -> float:
-    raise ValueError(f"{constant} is no number")  # NaN and infinities, which we never write
+    raise ValueError(f"{constant} is not a number")  # NaN and infinities, which we never write
 
 
 def replace_file(path: Path, content: bytes) -> None:

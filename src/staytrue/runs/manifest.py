@@ -109,13 +109,13 @@ def _earlier(folder: Path, signatures: Mapping[str, str], seed: int, new_metrics
         signatures = {name: signatures[name] for name in both}
     if earlier != signatures:
         raise RunError(
-            f"{folder} was made with another signature "
+            f"{folder} was made with a different signature "
             f"({signature_changes(earlier, signatures)}): choose another --out folder."
         )
     if manifest["seed"] != seed:
         # A metric may use none, but chatbots do, and their replies must not be mixed.
         raise RunError(
-            f"{folder} was made with seed {manifest['seed']}, and now it is {seed}: "
+            f"{folder} was made with seed {manifest['seed']}, not {seed}: "
             "choose another --out folder."
         )
     return manifest

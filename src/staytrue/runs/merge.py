@@ -23,8 +23,8 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> JsonDict:
         if run.signatures != first["signature"]:
             changes = signature_changes(first["signature"], run.signatures)
             raise RunError(
-                f"{run.folder} has another signature than {runs[0].folder} "
-                f"({changes}): only like runs can be merged."
+                f"{run.folder} and {runs[0].folder} have different signatures "
+                f"({changes}): only runs with the same signatures can be merged."
             )
     inputs = [i for run in runs for i in run.manifest["settings"].get("inputs", [])]
     settings = {**first["settings"], "inputs": list(dict.fromkeys(inputs))}
@@ -53,6 +53,6 @@ def _add(run: Run, writer: RunWriter) -> None:
 def _changed(folder: Path, example_id: str) -> Failure:
     return Failure(
         f"{example_id} of {folder}",
-        f"Another run has an example '{example_id}' with other content: give it another id.",
+        f"Another run has an example '{example_id}' with different content: give it another id.",
         kind=FailureKind.CHANGED,
     )

@@ -117,7 +117,7 @@ class Evaluation(InMemory):
         """Mean score of a metric over the examples that it scored; None when it scored none."""
         if metric not in self.signatures:
             known = ", ".join(self.signatures)
-            raise UsageError(f"'{metric}' was not asked; the metrics of this evaluation: {known}.")
+            raise UsageError(f"'{metric}' is not a metric of this evaluation; it has: {known}.")
         scores = [v.score for v in self.verdicts if v.metric == metric and v.score is not None]
         return sum(scores) / len(scores) if scores else None
 
@@ -219,7 +219,7 @@ def _made_by_hand(examples: Iterable[Example | Mapping[str, Any]]) -> Iterator[E
                 raise UsageError(f"Example {number}: {error}") from None
         if not isinstance(example, Example):
             kind = type(example).__name__
-            raise UsageError(f"Example {number} is a {kind}: make a staytrue.Example of it.")
+            raise UsageError(f"Example {number} is a {kind}: pass a staytrue.Example.")
         for name in ("id", "response", "knowledge"):
             if not isinstance(getattr(example, name), str):
                 raise UsageError(f"Example {number} needs text as its {name}: use str().")
@@ -266,7 +266,7 @@ def load_metrics(
         raise UsageError("No metric is named: add --metric NAME, see  staytrue list metrics.")
     seen = {metric.name for metric in loaded}
     if len(seen) < len(loaded):
-        raise UsageError("A metric is named twice: name each once, or with other options.")
+        raise UsageError("A metric is named twice: name each once, or with different options.")
     return loaded
 
 
@@ -326,7 +326,7 @@ def admit(
     failures += [
         Failure(
             example.id,
-            f"The run has an example '{example.id}' with other content: use another --out.",
+            f"The run has an example '{example.id}' with different content: use another --out.",
             kind=FailureKind.CHANGED,
         )
         for example in examples

@@ -56,13 +56,13 @@ class RunWriter:
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise RunError(f"{self.folder} cannot be made: {error.strerror}.") from None
+            raise RunError(f"{self.folder} cannot be created: {error.strerror}.") from None
         self._lock = FileLock(self.folder / ".lock")
         try:
             self._lock.acquire(timeout=0)
         except Timeout:
             raise RunError(
-                f"Another command is writing to {self.folder}: wait for it to end."
+                f"Another command is writing to {self.folder}: wait until it ends."
             ) from None
         try:
             self._open()

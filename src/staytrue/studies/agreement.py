@@ -64,7 +64,7 @@ def judged(
     if len(releases) > 1:
         raise UsageError(
             "The run mixes releases of a data set whose labels mean different things: "
-            "score each release into a run of its own."
+            "score each release into a separate run."
         )
     labels = {label for _, label, _, _ in people.values() if label is not None}
     if missing := sorted(set(positive) - labels):

@@ -60,11 +60,13 @@ class JoinedRuns(Run):
     def _check_examples(self, run: Run, texts: dict[str, tuple[str, str]]) -> None:
         shared = [example for example in run.examples() if example.id in texts]
         if not shared:
-            raise RunError(f"{run.folder} has no example of {self.folder}: score the same file.")
+            raise RunError(
+                f"{run.folder} shares no example with {self.folder}: score the same file."
+            )
         for example in shared:
             if _texts(example) != texts[example.id]:
                 raise RunError(
-                    f"The example '{example.id}' has another text in {run.folder} than in "
+                    f"The example '{example.id}' has different texts in {run.folder} and "
                     f"{self.folder}: score the same file."
                 )
 

@@ -129,7 +129,7 @@ def test_trouble_of_a_worker_is_one_sentence(tmp_path: Path) -> None:
     signatures = {"overlap": metrics[0].signature}
     wrong = [type(metrics[0])("overlap", metrics[0].metric, "overlap|staytrue:0.0.0")]
     with (
-        pytest.raises(RunError, match="would judge by another signature"),
+        pytest.raises(RunError, match="has a different signature"),
         RunWriter(tmp_path, signatures) as writer,
     ):
         judge_on_ray(rows(5), wrong, writer, Cluster(workers=1))

@@ -88,7 +88,7 @@ def test_a_partition_that_ended_is_forgotten() -> None:
 def test_a_worker_with_other_models_refuses(job: Job) -> None:
     other = Job(job.parts, job.metrics, {**job.signatures, "calm": "calm|2"}, None, 0, 64)
     (trouble,) = Judge(other, Attempts())(batch(["tea"]))["trouble"]
-    assert "would judge by another signature (calm: " in trouble
+    assert "has a different signature (calm: " in trouble
     assert "install the same version" in trouble
 
 

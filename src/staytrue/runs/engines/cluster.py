@@ -101,7 +101,7 @@ def check_backend(backend: str | None) -> None:
     options = parse_spec(backend)[1] if backend else {}
     if limits := [name for name in _LIMITS if name in options]:
         raise UsageError(
-            f"On Ray each worker would count {' and '.join(limits)} for itself: "
+            f"On Ray each worker would count {' and '.join(limits)} separately: "
             "leave it out, or score with --engine local."
         )
 

@@ -169,7 +169,7 @@ def _check_signatures(metrics: Sequence[NamedMetric], expected: Mapping[str, str
     here = {metric.name: metric.signature for metric in metrics}
     if here != dict(expected):
         raise RunError(
-            f"A worker would judge by another signature ({signature_changes(expected, here)}): "
+            f"A worker has a different signature ({signature_changes(expected, here)}): "
             "install the same version of everything on all machines of the cluster."
         )
 

@@ -38,5 +38,5 @@ def test_an_item_is_found_under_any_of_the_keys_and_a_strange_one_is_named() -> 
     items = {blind("a", b"one"), blind("b\ud800", b"two")}
     known = examples_by_item(items, examples, {b"one", b"two"})
     assert {example.id for example in known.values()} == {"a", "b\ud800"}
-    with pytest.raises(DataError, match="not of this source"):
+    with pytest.raises(DataError, match="not from this source"):
         examples_by_item(items, examples, {b"one"})

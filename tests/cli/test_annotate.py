@@ -156,7 +156,7 @@ def test_an_empty_sheet_or_one_of_another_run_is_refused(run: Path, tmp_path: Pa
     with pytest.raises(DataError, match="fill them in"):
         call("results", run, tmp_path / "s.csv")
     fill(tmp_path / "s.csv", tmp_path / "a.csv", {"item": "0123", "appropriate": "yes"})
-    with pytest.raises(DataError, match="not of this source"):
+    with pytest.raises(DataError, match="not from this source"):
         call("results", run, tmp_path / "a.csv")
 
 

@@ -77,5 +77,5 @@ def test_rows_of_other_contexts_are_counted_in_a_sentence(runs: Command, tmp_pat
     save(tmp_path / "else.jsonl", rows)
     runs("score", "else.jsonl", "--metric", "overlap", "--out", "else")
     result = runs("compare", "good", "else")
-    assert "20 examples have the same id but another knowledge" in result.stderr
+    assert "20 examples have the same id but different knowledge" in result.stderr
     assert "two samples" in result.stdout

@@ -28,7 +28,7 @@ def score(folder: Path, *options: str) -> str:
         (("--cpu-hour-price", "2"), "--cpu-hour-price is for runs on Ray"),
         (("--memory-per-worker", "2"), "--memory-per-worker is for runs on Ray"),
         (("--engine", "spark"), "Unknown engine 'spark'; choose from: local, ray"),
-        (("--engine", "ray", "--workers", "1", "--min-workers", "2"), "more than --workers"),
+        (("--engine", "ray", "--workers", "1", "--min-workers", "2"), "greater than --workers"),
         (("--engine", "ray", "--backend", "llm:m@http://x/v1,max_cost=1,price_in=1"),
          "each worker would count max_cost separately"),
     ],

@@ -245,3 +245,14 @@ def test_a_year_says_less_than_its_days() -> None:
     assert says_less(year, day)
     assert not says_less(day, year)
     assert not says_less(day, day)
+
+
+def test_second_after_a_year_is_an_ordinal() -> None:
+    assert [(v.kind, v.text) for v in find_values("our fiscal 2022 second quarter")] == [
+        ("date", "2022"),
+        ("ordinal", "second"),
+    ]
+    assert [(v.kind, v.text) for v in find_values("a 30 second delay")] == [
+        ("duration", "30 second")
+    ]
+    assert find_values("second-quarter sales")[0].unit == "quarter"

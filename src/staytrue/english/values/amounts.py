@@ -291,8 +291,10 @@ def _measured(tokens: Tokens, at: int) -> Item | None:
     if amount.ordinal:
         return _ordinal(tokens, at, amount)
     value = -amount.value if _is_negative(tokens, at) else amount.value
+    # "fiscal 2022 second quarter", but "a 30 second delay".
+    ordinal_next = tokens[amount.end].low == "second" and 1000 <= value < 3000
     unit_and_end = read_unit(tokens, amount.end, spoken=amount.spoken)
-    if unit_and_end is not None:
+    if unit_and_end is not None and not ordinal_next:
         item = _with_unit(tokens, at, value, unit_and_end)
         extra = tokens.low(unit_and_end[1], 3)
         if extra in _HALVES and item.measure is not None:  # "two years and a half"
@@ -300,7 +302,8 @@ def _measured(tokens: Tokens, at: int) -> Item | None:
                 tokens, at, value + _HALVES[extra], (unit_and_end[0], unit_and_end[1] + 3)
             )
         return _with_smaller(tokens, item)
-    noun, end = ("", amount.end) if _is_named(tokens, at) else _counted(tokens, amount.end)
+    alone = ordinal_next or _is_named(tokens, at)
+    noun, end = ("", amount.end) if alone else _counted(tokens, amount.end)
     if amount.spoken and amount.value == 1 and not _counts_one(tokens, at, noun, amount.end):
         return None
     rate, end = read_rate(tokens, end)
@@ -329,7 +332,10 @@ def _counts_one(tokens: Tokens, at: int, noun: str, end: int) -> bool:
 
 
 def _ordinal(tokens: Tokens, at: int, amount: Amount) -> Item | None:
-    noun, _ = _counted(tokens, amount.end)
+    if tokens[amount.end].text == "-" and tokens.adjacent(amount.end):
+        noun = lemma(tokens[amount.end + 1].low)  # "second-quarter sales"
+    else:
+        noun, _ = _counted(tokens, amount.end)
     if amount.spoken and amount.value <= 2 and not noun:
         return None  # "first, …", "a second"
     return Item("ordinal", ((amount.value, amount.value),), noun, at, amount.end)

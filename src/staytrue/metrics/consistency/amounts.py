@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +14,8 @@ from staytrue.english.values import (
     says_less,
     within,
 )
+
+_MORE_THAN = re.compile(r"\b(?:more than|over|exceeding)\s+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,13 +42,14 @@ def compare_values(
 
     A value that stands anywhere in the source is right as a value; whether it stands in the right
     place is for the entailment model to say. One that stands nowhere differs from the value of the
-    same kind in the nearest lines, if there is one.
+    same kind in the nearest lines, if there is one that the claim does not give as well.
     """
     claimed = find_values(claim)
     if not claimed:
         return Compared(claim, ())
     stated = [value for line in nearest for value in find_values(line)]
     known = (*stated, *everywhere())
+    given = [v for v in stated if any(same_value(value, v) for value in claimed)]
     text, shift = claim, 0
     differences = []
     for value in claimed:
@@ -60,10 +64,15 @@ def compare_values(
             continue
         if any(within(value, v) or within(v, value) for v in known):
             continue
-        other = next((v for v in stated if _answers(value, v)), None)
-        if other is not None:
+        other = next((v for v in stated if _answers(value, v) and v not in given), None)
+        if other is not None and not (_is_bound(claim, value) and other.low > value.high):
             differences.append(Difference(value, other))
     return Compared(text, tuple(differences))
+
+
+def _is_bound(claim: str, value: Value) -> bool:
+    """Whether the claim says "more than" the value, which a greater one makes true."""
+    return _MORE_THAN.search(claim[: value.start]) is not None
 
 
 def _answers(claimed: Value, stated: Value) -> bool:

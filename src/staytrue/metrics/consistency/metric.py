@@ -116,7 +116,7 @@ class Consistency:
             wanted = "knowledge, history or persona" if self.against == "all" else self.against
             return f"The row has no {wanted} to judge the response against."
         if self.language == "english" and is_foreign(f"{example.knowledge} {example.response}"):
-            return "The text does not look like English: use language=any to score it all the same."
+            return "The text does not look like English: use language=any to score it anyway."
         return "" if claims else "The response has no words."
 
     def _counted(self, claims: Sequence[Claim], example: Example) -> list[Claim]:

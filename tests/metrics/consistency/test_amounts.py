@@ -1,0 +1,41 @@
+"""Values of a claim differ from those of the evidence only where both speak of the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from staytrue.metrics.consistency.amounts import compare_values
+
+
+def differences(claim: str, *lines: str) -> list[tuple[str, str]]:
+    compared = compare_values(claim, lines, tuple)
+    return [(one.claimed.text, one.stated.text) for one in compared.differences]
+
+
+def test_another_value_of_the_same_kind_differs() -> None:
+    assert differences("The hive holds 900 bees.", "A hive holds 60,000 bees.") == [
+        ("900", "60,000")
+    ]
+
+
+def test_a_value_that_the_claim_gives_as_well_is_not_what_another_should_be() -> None:
+    claim = "Born on January 23, 1918, she saw the crash of 1929."
+    assert differences(claim, "She was born on January 23, 1918.") == []
+
+
+@pytest.mark.parametrize("bound", ["more than", "over"])
+def test_a_greater_value_makes_more_than_true(bound: str) -> None:
+    assert differences(f"It weighs {bound} 80 tonnes.", "It weighs 82 tonnes.") == []
+    assert differences(f"It weighs {bound} 90 tonnes.", "It weighs 82 tonnes.") == [
+        ("90 tonnes", "82 tonnes")
+    ]
+
+
+def test_an_ordinal_after_a_year_is_no_duration() -> None:
+    stated = "We look ahead to our fiscal 2022 second quarter after a strong first quarter."
+    assert differences("Inflation persists in the second quarter.", stated) == []
+
+
+def test_a_value_is_written_as_the_evidence_writes_it() -> None:
+    compared = compare_values("It is on 3/14/2024.", ["It is on 14 March 2024."], tuple)
+    assert compared.text == "It is on 14 March 2024."

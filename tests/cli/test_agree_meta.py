@@ -89,4 +89,4 @@ def test_releases_whose_labels_differ_are_not_mixed(tmp_path: Path) -> None:
     rows = [Example(f"{n}", "a b", "a b", consistent=True, tags={"release": n}) for n in "12"]
     evaluate(rows, ["overlap"], out=tmp_path / "run")
     result = CliRunner().invoke(app, ["agree", str(tmp_path / "run")])
-    assert "a run of its own" in str(result.exception)
+    assert "a separate run" in str(result.exception)

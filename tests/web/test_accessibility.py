@@ -108,4 +108,4 @@ def test_signing_up_and_making_a_queue_need_no_mouse(browser, make_server) -> No
         )
         assert ring, "the focus cannot be seen"
     assert {"Runs", "Try", "Judge", "Chat", "log out", "name", "run", "kind"} <= reached
-    assert "Make the queue" in reached
+    assert "Create the queue" in reached

@@ -146,7 +146,7 @@ def test_a_mistake_of_ours_is_one_sentence(app, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(app.site.runs, "lines", lambda: 1 / 0)
     answer = app.client.get("/v1/runs")
     assert answer.status_code == 500
-    assert answer.json() == {"error": "The server made a mistake; it is in its log."}
+    assert answer.json() == {"error": "The server failed; see its log."}
     assert "content-security-policy" in answer.headers
 
 

@@ -144,7 +144,7 @@ class AnswerStore:
         """Go on without the file: a cache saves time, and no result depends on it."""
         self._rows = None
         _log.warning(
-            "The cache %s cannot be read (%s) and is not used: remove it for a new one.",
+            "The cache %s cannot be read (%s) and is not used: remove it to start a new one.",
             self._path, error,
         )  # fmt: skip
 

@@ -62,7 +62,7 @@ def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> Agreement:
     sizes = {len(row) for row in ratings}
     if any(value is None for row in ratings for value in row) or len(sizes) > 1:
         raise UsageError(
-            "Fleiss' kappa needs equally many ratings of each item: use Krippendorff's alpha."
+            "Fleiss' kappa needs equal numbers of ratings per item: use Krippendorff's alpha."
         )
     if not ratings or sizes == {0} or sizes == {1}:
         return Agreement(None, "No item has two ratings.")

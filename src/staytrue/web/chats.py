@@ -109,7 +109,7 @@ def reply(
         raise UsageError("This chat is finished; start another one.")
     text = text.strip()
     if not text or len(text) > MOST_CHARACTERS:
-        raise UsageError(f"Say something of 1 to {MOST_CHARACTERS:,} characters.")
+        raise UsageError(f"Write a message of 1 to {MOST_CHARACTERS:,} characters.")
     if len(transcript) >= MOST_TURNS:
         raise UsageError("This chat is long enough; score it now.")
     history = [Turn(turn.speaker, turn.text) for turn in transcript] + [Turn("user", text)]
@@ -130,7 +130,7 @@ def add_turns(session: Session, chat_id: int, before: int, text: str, answer: st
     _still_open(session, chat_id)
     stored = session.scalar(select(func.count(ChatTurn.id)).where(ChatTurn.chat_id == chat_id))
     if stored != before:
-        raise UsageError("This chat went on in another window; load the page again.")
+        raise UsageError("This chat went on in another window; reload the page.")
     for number, (speaker, utterance) in enumerate((("user", text.strip()), ("bot", answer))):
         session.add(
             ChatTurn(chat_id=chat_id, position=before + number, speaker=speaker, text=utterance)
@@ -145,9 +145,9 @@ def finish(
     transcript = turns(session, chat.id)
     messages = sum(turn.speaker == "user" for turn in transcript)
     if messages < least:
-        raise UsageError(f"Talk on: you have sent {messages} of at least {least} messages.")
+        raise UsageError(f"Keep talking: you have sent {messages} of at least {least} messages.")
     if not 0 <= score <= 1:
-        raise UsageError("The score goes from 0 to 1.")
+        raise UsageError("The score must be between 0 and 1.")
     for turn in transcript:
         if turn.speaker == "bot" and turn.position in labels:
             turn.consistent = labels[turn.position]

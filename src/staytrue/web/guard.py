@@ -147,9 +147,7 @@ class Guard:
             places = "".join(traceback.format_tb(error.__traceback__))
             _log.error("A request failed with %s:\n%s", type(error).__name__, places)
             if not started:
-                await _refuse(500, "The server made a mistake; it is in its log.")(
-                    scope, receive, sent
-                )
+                await _refuse(500, "The server failed; see its log.")(scope, receive, sent)
         finally:
             self._open[client] -= 1
             if not self._open[client]:
@@ -161,7 +159,9 @@ class Guard:
         # Without a password only loopback names are served: a foreign page that points its own
         # name at this machine (DNS rebinding) gets nothing.
         if self._settings.token is None and not is_loopback(_host_name(host)):
-            return _refuse(421, "This server answers on loopback names only; a token opens it.")
+            return _refuse(
+                421, "This server answers only to loopback names; set a token to open it."
+            )
         origin = headers.get("origin")
         foreign = origin is not None and urlsplit(origin).netloc != host
         if scope["method"] not in _SAFE and foreign:

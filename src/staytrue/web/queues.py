@@ -150,12 +150,12 @@ def get_with_answers(session: Session, queue_id: int, who: Visitor, claim_minute
     """
     queue = get(session, queue_id)
     if not may_see_answers(queue, who):
-        raise NotAllowed("Only an operator and whoever made the queue may see its answers.")
+        raise NotAllowed("Only operators and whoever created the queue may see its answers.")
     mine = _claims(queue_id, Judgement.account_id == who.account_id).where(
         Judgement.claimed > now() - timedelta(minutes=claim_minutes)
     )
     if session.scalar(mine.limit(1)) is not None:
-        raise NotAllowed("You have an item of this queue open: judge it or give it back first.")
+        raise NotAllowed("You have an open item of this queue: judge it or give it back first.")
     return queue
 
 
@@ -332,12 +332,12 @@ def judge(
         .with_for_update(of=Judgement)
     ).first()
     if row is None:
-        raise UsageError("This item is not open for you any more; take the next one.")
+        raise UsageError("This item is not open for you now; take the next one.")
     judgement, payload = row
     held = judgement.skipped is None
     if skipped is not None:
         if not skipped.strip():
-            raise UsageError("Say in a few words why you skip the item.")
+            raise UsageError("Say in a few words why you are skipping the item.")
         judgement.answers, judgement.skipped = None, skipped.strip()[:2000]
         if held:  # Someone else may know better: the place is free again.
             _change_taken(session, item_id, -1)

@@ -116,7 +116,7 @@ def maybe_visitor(request: Request, site: Annotated[Site, Depends(the_site)]) ->
         # A browser sends the cookie by itself, so the page must prove that it asked.
         given = request.headers.get("x-csrf-token", "")
         if not hmac.compare_digest(given.encode(), visitor.csrf.encode()):
-            raise NotAllowed("The page is out of date; load it again.")
+            raise NotAllowed("The page is out of date; reload it.")
     return visitor
 
 

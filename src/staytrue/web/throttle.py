@@ -77,7 +77,7 @@ class Guesses:
         waits = [throttle.wait(key) for throttle, key in self._keys(account, address)]
         if max(waits) > 0:
             raise TooFast(
-                f"Too many wrong tries: wait {_spoken(max(waits))} and try again.", max(waits)
+                f"Too many failed attempts: wait {_spoken(max(waits))} and try again.", max(waits)
             )
 
     def failed(self, account: str, address: str) -> None:

@@ -119,5 +119,5 @@ def test_as_published_every_entity_gives_a_question_however_it_reads() -> None:
 
 
 def test_the_published_strategy_stands_alone() -> None:
-    with pytest.raises(UsageError, match="stands alone"):
+    with pytest.raises(UsageError, match="cannot be combined"):
         inquirer("paper", "opinion")

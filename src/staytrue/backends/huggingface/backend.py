@@ -110,7 +110,7 @@ class HuggingFaceBackend:
         what the models answered, for later runs.
         """
         if batch_size < 1:
-            raise UsageError("Option batch_size takes a number from 1 on.")
+            raise UsageError("Option batch_size takes 1 or more.")
         settings = PRESETS[preset]
         chosen = {"ask": ask, "answer": answer, "infer": infer, "classify": classify}
         named = {method: name or settings.get(method, "") for method, name in chosen.items()}

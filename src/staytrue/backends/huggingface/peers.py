@@ -64,7 +64,9 @@ class PeerModel(LoadedModel, ABC):
         """The model with these weights; none but tied ones may be missing."""
         missing = [key for key in model.load_state_dict(state, strict=False)[0] if tied not in key]
         if missing:
-            raise ModelError(f"{self.spec} lacks the weights {missing[0]}: is it such a model?")
+            raise ModelError(
+                f"{self.spec} lacks the weights {missing[0]}: is it the right kind of model?"
+            )
         return model.to(self.device).eval()
 
 
@@ -77,7 +79,7 @@ class Hhem(PeerModel):
         file = self._file("config.json")
         own = json.loads(Path(file).read_text("utf-8"))
         if "foundation" not in own:
-            raise ModelError(f"{self.spec} is no HHEM 2: its config names no foundation.")
+            raise ModelError(f"{self.spec} is not HHEM 2: its config names no foundation.")
         self._base = str(own["foundation"])
         config = self._foundation("AutoConfig", self._base, num_labels=2)
         config._commit_hash = hub_library().utils.hub.extract_commit_hash(file, None)

@@ -68,7 +68,7 @@ class Budget:
                 self._open -= price
 
     def _check(self, price: float) -> None:
-        advice = "raise it and run the same command again to go on"
+        advice = "raise it and rerun the same command to continue"
         requests = max(self._begun, self.usage.requests)  # retries count, too
         if self.max_requests and requests >= self.max_requests:
             raise SpendingLimit(

@@ -52,7 +52,7 @@ def _inquirer(
     here = {method: models.models().get(method) for method in _USED}
     if here != expected:
         raise RunError(
-            f"A worker would ask by other models ({here} instead of {dict(expected)}): "
+            f"A worker has different models ({here} instead of {dict(expected)}): "
             "install the same version of everything on all machines of the cluster."
         )
     return Inquirer(models, models, strategies)

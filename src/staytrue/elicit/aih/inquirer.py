@@ -85,7 +85,7 @@ class Inquirer:
                 f"choose from: {', '.join(STRATEGIES)}."
             )
         if "paper" in strategies and len(strategies) > 1:
-            raise UsageError("The strategy paper stands alone: leave the others out.")
+            raise UsageError("The strategy paper cannot be combined: leave the others out.")
         self._spans = spans
         self._questions = questions
         self.strategies = tuple(strategies)

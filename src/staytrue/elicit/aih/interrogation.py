@@ -54,7 +54,7 @@ def load_bots(bots: Sequence[str] | Mapping[str, Chatbot]) -> dict[str, Chatbot]
     if isinstance(bots, str):
         bots = [bots]
     if len(set(bots)) < len(bots):
-        raise UsageError("A bot is named twice: name each once, or with other options.")
+        raise UsageError("A bot is named twice: name each once, or with different options.")
     return {spec: registry.load_chatbot(spec) for spec in bots}
 
 

@@ -127,7 +127,7 @@ def _placed(probes: str, memory: int, distances: Sequence[int]) -> Iterator[Exam
             raise DataError(f"Row {item.id} has no probe: give the output of  probes build.")
         elif item.probe.distance is not None or item.message == item.probe.question:
             raise DataError(
-                f"Row {item.id} of {probes} ends with its question already, so it cannot be "
+                f"Row {item.id} of {probes} already ends with its question, so it cannot be "
                 "placed: give the output of  probes build, or consistest:FOLDER."
             )
         else:

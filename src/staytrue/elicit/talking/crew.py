@@ -121,7 +121,7 @@ class Crew:
         specs = [] if isinstance(bots, Mapping) else [bot for bot in bots if isinstance(bot, str)]
         if len(specs) < len(bots) or not (backend is None or isinstance(backend, str)):
             raise UsageError(
-                "On Ray each worker makes bots and backend for itself: name them by their specs."
+                "On Ray each worker creates its own bots and backend: name them by their specs."
             )
         check_installed()
         check_backend(backend)

@@ -108,7 +108,7 @@ class Pace:
             )
         if self._slow >= _SLOW and self.limit < self.most:
             return (
-                f"{bot} takes long for a reply, so it is asked {self.limit} at a time to stay "
+                f"{bot} takes long to reply, so it is asked {self.limit} at a time to stay "
                 f"within its timeout={self.timeout:g} seconds: if it can make several replies "
                 "at once, set a longer timeout."
             )

@@ -74,7 +74,7 @@
     page = Math.min(Math.max(page, 0), pages - 1);
     const part = found.slice(page * PAGE, (page + 1) * PAGE);
     list.replaceChildren(...part.map((e) => card(e, data.metrics, { metric: at("metric").value, failures: failures(e), link: data.links ? data.links + encodeURIComponent(e.id) : null })));
-    if (!part.length) list.append(make("p", { class: "none-found" }, "No example fits these filters."));
+    if (!part.length) list.append(make("p", { class: "none-found" }, "No example matches these filters."));
     const first = found.length ? page * PAGE + 1 : 0;
     at("place").textContent = `${first.toLocaleString("en")}–${(page * PAGE + part.length).toLocaleString("en")} of ${found.length.toLocaleString("en")}`;
     for (const id of ["previous", "previous2"]) at(id).disabled = page === 0;

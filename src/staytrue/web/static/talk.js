@@ -25,8 +25,8 @@
   const messages = () => at("turns").querySelectorAll("li.user").length;
   const refresh = () => {
     const left = data.least - messages();
-    at("left").textContent = data.finished ? (data.score === null ? "You gave this chat up." : `Finished. You gave ${data.score}.`)
-      : left > 0 ? `${left} more ${left === 1 ? "message" : "messages"} before you can score it.` : "You can score the bot now, or talk on.";
+    at("left").textContent = data.finished ? (data.score === null ? "You gave up this chat." : `Finished. You gave ${data.score}.`)
+      : left > 0 ? `${left} more ${left === 1 ? "message" : "messages"} before you can score it.` : "You can score the bot now, or keep talking.";
     at("finish").hidden = data.finished || left > 0;
     at("say").hidden = data.finished;
   };

@@ -94,7 +94,7 @@ def test_a_damaged_file_is_ignored_and_named(
         store.put("a", 1)
         assert store.get("a") is None
     (record,) = caplog.records
-    assert "is not used: remove it for a new one" in record.getMessage()
+    assert "is not used: remove it to start a new one" in record.getMessage()
     assert (tmp_path / FILE).read_bytes() == content
 
 

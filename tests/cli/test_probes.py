@@ -308,7 +308,7 @@ def test_placed_probes_are_not_placed_again(tmp_path: Path, staytrue: Said, plac
     before = placed.read_bytes()
     result = staytrue("probes", "place", placed.name, "--out", placed.name)
     assert result.returncode == 2
-    assert "ends with its question already" in result.stderr
+    assert "already ends with its question" in result.stderr
     assert placed.read_bytes() == before
 
 

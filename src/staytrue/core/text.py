@@ -47,10 +47,10 @@ _ENGLISH = frozenset(
     "would could our his her him them who may must if all any out only also".split()
 )
 _OTHERS = frozenset(
-    "der die das und ist nicht ein eine den von mit auf für im zu dem auch als sich le la les et "
+    "der die das und ist nicht ein eine den von mit auf für zu dem auch als sich le la les et "
     "est un une des du que qui dans pour pas sur el los las es por con para del una il lo gli di "
-    "che non per sono della de het een van en niet op te voor zijn och att det som på är av ett ik "
-    "je nie się na jest os da em um uma não com seu ve bir bu için olan și nu cu".split()
+    "che non sono della de het een van en niet op te voor zijn och att det som på är av ett ik "
+    "je nie się na jest os da em uma não seu ve bir bu için olan și nu cu".split()
 )
 
 
@@ -62,7 +62,8 @@ def is_foreign(text: str) -> bool | None:
             return True
     found = words(text)
     ours, theirs = (sum(word in known for word in found) for known in (_ENGLISH, _OTHERS))
-    return theirs > ours if len(found) >= 12 and (ours or theirs) else None
+    # One such word may be a name: "Los Angeles", "per month".
+    return theirs > max(ours, 1) if len(found) >= 12 and (ours or theirs) else None
 
 
 def normalise_answer(text: str) -> str:

@@ -169,3 +169,49 @@ def test_knowing_something_opens_a_claim_and_knowing_of_it_does_not() -> None:
     assert split("i know james cameron directed it .") == [
         ("statement", "james cameron directed it .")
     ]
+
+
+@pytest.mark.parametrize(
+    "lead",
+    ["Sorry", "I'm sorry", "Great question", "Let me explain", "Oh", "No problem", "You're welcome",
+     "Happy to help", "Hope this helps", "Thanks for asking", "I'm not able to help"],
+)  # fmt: skip
+def test_what_follows_a_polite_word_is_claimed(lead: str) -> None:
+    assert ("statement", "refunds take 90 days.") in split(f"{lead}, refunds take 90 days.")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I'm sorry, I couldn't find that in the documents.", "Sorry, I don't know.",
+     "Based on the provided context, I cannot answer this question.",
+     "Unfortunately, I don't have that information.", "No information available.",
+     "As an AI language model, I can't do that."],
+)  # fmt: skip
+def test_refusals_of_language_models_are_refusals(text: str) -> None:
+    assert [kind for kind, _ in split(text)] == ["refusal"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["Great white sharks live in the sea.", "Good soil holds water.", "Welcome drinks are free."],
+)
+def test_a_word_of_praise_may_begin_a_statement(text: str) -> None:
+    assert split(text) == [("statement", text)]
+
+
+def test_a_letter_begins_and_ends_without_a_claim() -> None:
+    text = "Dear Ms. Smith,\nRefunds take 5 days.\n\nKind regards,\nThe Support Team"
+    assert [kind for kind, _ in split(text)] == ["greeting", "statement", "greeting", "greeting"]
+
+
+@pytest.mark.parametrize("between", [" [1] ", "[1] "])
+def test_a_citation_behind_the_full_stop_belongs_to_its_sentence(between: str) -> None:
+    found = split(f"Refunds take 5 days.{between}We open at 9 am. [2]")
+    assert [text for _, text in found] == [
+        f"Refunds take 5 days.{between.rstrip()}",
+        "We open at 9 am. [2]",
+    ]
+    assert [kind for kind, _ in split("Refunds take 5 days.\n\nSources: [1], [2]")] == [
+        "statement",
+        "heading",
+    ]

@@ -43,14 +43,17 @@ _LEAST_WORDS = 3
 # Words before the claim itself; "did you know that" makes a question of what is claimed.
 _OPENER = re.compile(
     r"(?:(?:well|oh|ah|so|actually|also|sure|of course|absolutely|certainly|definitely|indeed|"
-    r"great question|good question|okay|ok|hi|hello|hey|thanks|i see|right|exactly|"
+    r"great question|good question|okay|ok|hi|hello|hey|thanks(?! (?:to|for)\b)|i see|right|"
+    r"exactly|wow|ooh|hmm+|haha+|lol|aw+|whoa|"
     r"yes|yeah|yep|yup|i agree|that(?:'s| is) (?:right|correct|true)|"
     r"(?:but )?(?:i (?:do )?(?:think|believe|know|guess)|i heard|i've heard|i read|i found out)"
     # "I know a lot about him" tells of the speaker.
     r"(?: that|(?! (?:so|of|about|a|an|all|much|very|too|how|what|nothing|you|him|her|them|my)\b))|"
     r"did you know(?: that)?|do you know that|fun fact|interestingly|unfortunately|fortunately|"
     r"according to (?:our|the|my) (?:records|documentation|policy|documents|website|sources?)|"
-    r"based on (?:our|the|my) (?:records|documentation|policy|documents|context|information)|"
+    r"based on (?:our|the|my) (?:\w+ )?(?:records|documentation|policy|documents?|context|"
+    r"information|passages?|sources?)(?: (?:provided|given|above|available|(?:that )?i have))?|"
+    r"as an ai(?: language)?(?: model| assistant)?|"
     r"just so you know|just to let you know|for your information|to be clear|"
     r"as far as i know|from what i (?:know|understand|can see)|i(?:'m| am) happy to say that|"
     r"i can confirm that|please note that|note that|keep in mind that)"
@@ -61,8 +64,21 @@ _KNOWN_QUESTION = re.compile(r"\s*(?:\w+[,!.] )?(?:did|do) you know (?:that )?",
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADING = re.compile(r"#{1,6} \S|\*\*[^*]+:?\*\*:?$|[^.!?]{1,60}:$")
 _BULLET = re.compile(r"(?:[-*•‣]|\d{1,3}[.)]|\[[ x]\])\s+")
-# What ⟨…⟩ in the patterns stands for: any words that start no statement of their own.
-_WORDS = r"(?:(?!\bbut |, and |, (?:i|it|they|he|she|we|you)\b).)*"
+# What ⟨…⟩ in the patterns stands for: after a comma, or "but", a statement may begin.
+_WORDS = r"(?:(?!\bbut |, ).)*"
+_LEAD = re.compile(r"(?P<words>[^,]+?) ?, (?:(?:but|and|so) )?(?=\S)")
+_NO_CLAIMS = ("greeting", "reaction", "refusal")
+# A name that the speaker calls ("You're welcome, Anna!"), and one below a letter's last line.
+_CALLED = re.compile(r"\w+|[A-Z][\w.'-]*(?: [A-Z][\w.'-]*){1,2}")
+_FAREWELL = re.compile(
+    r"(?:.*\b(?:regards|wishes|sincerely|truly|faithfully)|all the best|cheers),", re.I
+)
+_SIGNED = 5
+# Marks of citations that stand behind a full stop belong to the sentence before it.
+_CITED_AFTER = re.compile(
+    r"\s*(?:[\[【](?:doc(?:ument)?|passage|source)?[ #]?\d{1,3}(?:, ?\d{1,3})*[\]】]\s*)+"
+)
+_SOURCES = re.compile(r"\W*(?:sources?|references?|citations?)\W*[:\[].*[\]\d)]\W*", re.I)
 _OUTER = " \t\n.!?…,;:\"'“”‘’()[]*_"
 
 
@@ -80,7 +96,7 @@ class RuleClaims:
         """What stands behind the claims, for signatures."""
         from staytrue.english.pipeline import pipeline_name
 
-        return f"rule-claims@5+{pipeline_name()}"
+        return f"rule-claims@6+{pipeline_name()}"
 
     def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
         """The claims of each text, in order; together they cover every sentence."""
@@ -95,26 +111,55 @@ def _claims(text: str) -> Iterator[Claim]:
     code = [match.span() for match in _CODE.finditer(text)]
     end = 0
     for start, stop in (*code, (len(text), len(text))):
-        spans = [(end + first, end + last) for first, last in sentence_spans(text[end:start])]
+        spans = _with_citations(text, end, start)
         told = tell_rows(text[first:last] for first, last in spans)
+        farewell = False
         for (first, last), row in zip(spans, told, strict=True):
-            if row == text[first:last]:
+            if farewell and len(text[first:last].split()) <= _SIGNED:
+                yield Claim(text[first:last], first, last, "greeting")
+            elif row == text[first:last]:
                 yield from _of_sentence(text, first, last)
             else:
                 yield Claim(row or text[first:last], first, last, "statement" if row else "heading")
+            farewell = _FAREWELL.fullmatch(text[first:last].strip()) is not None
         if stop > start:
             yield Claim(text[start:stop], start, stop, "code")
         end = stop
 
 
+def _with_citations(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The sentences between two places, each with the marks of citations behind its full stop."""
+    spans: list[tuple[int, int]] = []
+    for first, last in sentence_spans(text[start:end]):
+        first, last = start + first, start + last
+        marks = _CITED_AFTER.match(text, first, last)
+        if marks and spans:
+            spans[-1] = (spans[-1][0], len(text[: marks.end()].rstrip()))
+            first = marks.end()
+        # "… days.[1] We open …" has no space where the sentence ends.
+        for cut in re.finditer(r"[.!?](?:\[\d{1,3}\])+(?=\s+[A-Z])", text[first:last]):
+            spans.append((first, first + cut.end()))
+            first += cut.end() + 1
+        if text[first:last].strip():
+            spans.append((first, last))
+    return spans
+
+
 def _of_sentence(text: str, start: int, end: int) -> Iterator[Claim]:
     bullet = _BULLET.match(text, start, end)
     start = bullet.end() if bullet and bullet.end() < end else start
-    sentence = text[start:end]
-    kind = _kind(sentence)
+    kind = _kind(text[start:end])
     if kind not in ("statement", "personal"):
-        yield Claim(sentence, start, end, kind)
+        yield Claim(text[start:end], start, end, kind)
         return
+    # "Sorry, we close at five" claims what stands after the comma.
+    while lead := _LEAD.match(text, start, end):
+        words = lead["words"]
+        if _plain_kind(words) not in _NO_CLAIMS or _OPENER.match(text, start, end):
+            break
+        yield Claim(words, start, start + len(words), _kind(words))
+        start = lead.end()
+    sentence = text[start:end]
     for first, last in _clauses(sentence):
         claim = _opened(sentence[first:last])
         yield Claim(claim, start + first, start + last, _kind(claim))
@@ -179,9 +224,26 @@ def _kind(sentence: str) -> str:
     """What kind of sentence it is; "statement" claims something."""
     if sentence.rstrip(" \"'”)").endswith("?"):
         return "statement" if _KNOWN_QUESTION.match(sentence) else "question"
-    if _HEADING.match(sentence):
+    if _HEADING.match(sentence) or _SOURCES.fullmatch(sentence):
         return "heading"
-    bare = " ".join(sentence.replace("’", "'").replace(" ' ", "'").split()).strip(_OUTER).lower()
+    kind = _plain_kind(sentence)
+    first, *others = sentence.split(", ")
+    if kind != "statement" or not others:
+        return kind
+    kinds = [
+        _plain_kind(first),
+        *(_plain_kind(p) for p in others if not _CALLED.fullmatch(p.strip(_OUTER))),
+    ]
+    if "statement" not in kinds:
+        return "refusal" if "refusal" in kinds else kinds[0]
+    opener = _OPENER.match(sentence)
+    rest = _plain_kind(sentence[opener.end() :]) if opener else "statement"
+    return rest if rest in _NO_CLAIMS else "statement"
+
+
+def _plain_kind(words: str) -> str:
+    """The kind of words without a question mark, by the patterns."""
+    bare = " ".join(words.replace("’", "'").replace(" ' ", "'").split()).strip(_OUTER).lower()
     bare = bare.replace(" ,", ",")  # chat data sets its marks apart
     for kind, pattern in _patterns():
         if pattern.fullmatch(bare):
@@ -197,7 +259,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
         (
             kind,
             re.compile(
-                f"(?:{pattern.replace('(?: ⟨…⟩)', f'(?:,? {_WORDS})').replace('⟨…⟩', _WORDS)})",
+                f"(?:{pattern.replace('⟨…⟩', _WORDS)})",
                 re.DOTALL,
             ),
         )

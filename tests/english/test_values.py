@@ -256,3 +256,12 @@ def test_second_after_a_year_is_an_ordinal() -> None:
         ("duration", "30 second")
     ]
     assert find_values("second-quarter sales")[0].unit == "quarter"
+
+
+def test_the_dot_that_ends_a_sentence_is_no_part_of_a_date() -> None:
+    assert find_values("It is on 5 July.")[0].text == "5 July"
+    assert find_values("It is on Dec. 5, 2024.")[0].text == "Dec. 5, 2024"
+
+
+def test_short_scales_of_money() -> None:
+    assert find_values("$1.2 bn")[0].low == find_values("$1.2 billion")[0].low

@@ -39,3 +39,15 @@ def test_an_ordinal_after_a_year_is_no_duration() -> None:
 def test_a_value_is_written_as_the_evidence_writes_it() -> None:
     compared = compare_values("It is on 3/14/2024.", ["It is on 14 March 2024."], tuple)
     assert compared.text == "It is on 14 March 2024."
+
+
+def test_a_smaller_value_makes_less_than_true() -> None:
+    assert differences("Refunds take less than 10 days.", "Refunds take 5 days.") == []
+    assert differences("Return it within 60 days.", "Return it within 30 days.") == [
+        ("60 days", "30 days")
+    ]
+
+
+def test_a_price_within_a_range_of_prices_does_not_differ() -> None:
+    assert differences("Delivery costs $7.", "Delivery costs $5-$10.") == []
+    assert differences("Delivery costs $12.", "Delivery costs $5-$10.") == [("$12", "$5-$10")]

@@ -18,7 +18,9 @@ PASSAGES = (Passage(0, 5, "faq-1", "One"), Passage(6, 9, "https://x.example/docs
         ("It is free [1, 2].", "It is free.", (0, 1)),
         ("It is free (source: faq-1).", "It is free.", (0,)),
         ("It is [free](https://x.example/docs/two).", "It is free.", (1,)),
-        ("It is free [3].", "It is free [3].", ()),
+        ("It is free [3].", "It is free.", (2,)),  # a passage that there is not
+        ("It is free (Source: [1]).", "It is free.", (0,)),
+        ("It is free [sic].", "It is free [sic].", ()),
         ("It is free (for now).", "It is free (for now).", ()),
     ],
 )

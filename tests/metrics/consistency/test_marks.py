@@ -50,3 +50,8 @@ def test_words_are_found_whole_and_in_their_order() -> None:
 def test_a_claim_without_a_telling_word_is_marked_as_a_whole() -> None:
     claim = "Rome beat Carthage."
     assert marked(claim, "Carthage beat Rome.") == ["Rome beat Carthage"]
+
+
+def test_times_and_prices_are_marked_whole() -> None:
+    assert marked("We close at 17:00.", "We close at 18:00.") == ["17:00"]
+    assert marked("It costs $7.", "It costs $5.") == ["$7"]

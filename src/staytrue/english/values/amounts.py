@@ -130,6 +130,8 @@ def read_unit(tokens: Tokens, at: int, *, spoken: bool) -> tuple[Unit, int] | No
     here = at
     if tokens[here].text == "-" and tokens.adjacent(here):  # "a 5-year plan"
         here += 1
+        if tokens[here].kind == "mark":
+            return None  # "$5-$10"
     while len(words) < LONGEST_NAME:
         token = tokens[here]
         if token.kind not in ("word", "mark") or token.text in ".,;:!?()":
@@ -196,6 +198,10 @@ def read_item(tokens: Tokens, at: int) -> Item | None:
     )
 
 
+# "$5m" and "$1.2 bn"; a single letter only right behind the number.
+_SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
+
+
 def _money_first(tokens: Tokens, at: int) -> Item | None:
     """ "$20", "US$ 1.5 million", "EUR 30"."""
     for length in (2, 1):
@@ -210,8 +216,9 @@ def _money_first(tokens: Tokens, at: int) -> Item | None:
         if amount is None or amount.ordinal or tokens[at + length].kind != "number":
             continue
         value, end = amount.value, amount.end
-        if tokens.adjacent(end) and tokens[end].low in ("m", "b"):
-            value *= 10**6 if tokens[end].low == "m" else 10**9
+        short = tokens[end].low
+        if short in _SHORT_SCALES and (tokens.adjacent(end) or len(short) > 1):
+            value *= _SHORT_SCALES[short]
             end += 1
         # "$20 USD" and "$20 Canadian" name the currency a second time.
         again = read_unit(tokens, end, spoken=False)

@@ -111,12 +111,17 @@ def _month(token: Token, *, beside_a_number: bool) -> int:
     return _SHORT_MONTHS.get(token.low, 0) if beside_a_number else 0
 
 
+def _is_shortened(tokens: Tokens, at: int) -> bool:
+    """Whether a dot behind the month belongs to it ("Dec. 5"), as that of "5 July." does not."""
+    dotted = tokens[at + 1].text == "." and tokens.adjacent(at + 1)
+    return dotted and tokens[at].low not in MONTHS
+
+
 def _month_first(tokens: Tokens, at: int) -> Item | None:
     """ "March 14th, 2024", "March 2024", "March"."""
     token = tokens[at]
     here = at + 1
-    if tokens[here].text == "." and tokens.adjacent(here):
-        here += 1
+    here += _is_shortened(tokens, at)
     here += tokens[here].low == "the"
     following = read_amount(tokens, here)
     month = _month(token, beside_a_number=following is not None and following.value >= 1)
@@ -148,9 +153,7 @@ def _day_first(tokens: Tokens, at: int, day: Amount) -> Item | None:
     month = _month(named, beside_a_number=True)
     if not month or not is_day(0, month, int(day.value)):
         return None
-    here += 1
-    if tokens[here].text == "." and tokens.adjacent(here):
-        here += 1
+    here += 1 + _is_shortened(tokens, here)
     year, end = year_after(tokens, here)
     if named.text in ("may", "march") and not year and not day.ordinal:
         return None  # "5 may come"

@@ -16,6 +16,8 @@ from staytrue.english.values import (
 )
 
 _MORE_THAN = re.compile(r"\b(?:more than|over|exceeding)\s+$", re.IGNORECASE)
+# Not "within" or "up to", which name the very limit.
+_LESS_THAN = re.compile(r"\b(?:less than|fewer than|under|below)\s+$", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,14 +67,16 @@ def compare_values(
         if any(within(value, v) or within(v, value) for v in known):
             continue
         other = next((v for v in stated if _answers(value, v) and v not in given), None)
-        if other is not None and not (_is_bound(claim, value) and other.low > value.high):
+        if other is not None and not _is_within_bound(claim, value, other):
             differences.append(Difference(value, other))
     return Compared(text, tuple(differences))
 
 
-def _is_bound(claim: str, value: Value) -> bool:
-    """Whether the claim says "more than" the value, which a greater one makes true."""
-    return _MORE_THAN.search(claim[: value.start]) is not None
+def _is_within_bound(claim: str, value: Value, stated: Value) -> bool:
+    """Whether the claim says "more than" a value that the stated one exceeds, or "less than"."""
+    before = claim[: value.start]
+    more, less = _MORE_THAN.search(before), _LESS_THAN.search(before)
+    return bool((more and stated.low > value.high) or (less and stated.high < value.low))
 
 
 def _answers(claimed: Value, stated: Value) -> bool:

@@ -10,6 +10,8 @@ from staytrue.core.records import Passage
 _MARK = re.compile(
     r"\s?[\[(【](?:(?:source|sources|see|ref|cf)\.?:? )?([^\[\]()【】]{1,80})[\])】]"
 )
+_MISSING = re.compile(r"\[(\d{1,2})\]")
+_EMPTY = re.compile(r"\s?[(\[](?:sources?|see|ref|cf)?\.?:?\s*[)\]]", re.I)
 _LINK = re.compile(r"\[([^\]]{1,200})\]\(([^)\s]{1,400})\)")
 _NUMBERED = re.compile(
     r"(?:doc(?:ument)?|passage|source|ref(?:erence)?|context)?[ #_-]?(\d{1,3})", re.I
@@ -19,7 +21,8 @@ _NUMBERED = re.compile(
 def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]:
     """The text without its citations, and the numbers of the passages that it cites.
 
-    Brackets that name no passage are part of the text.
+    "[7]" beside three passages cites one that there is not: its number is beyond them. Other
+    brackets that name no passage are part of the text.
     """
     found: list[int] = []
 
@@ -34,10 +37,14 @@ def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]
         return match.group(1) if taken([match.group(2)]) else match.group()
 
     def mark(match: re.Match[str]) -> str:
+        missing = _MISSING.fullmatch(match.group().strip()) if passages else None
+        if missing and int(missing.group(1)) > len(passages):
+            found.append(int(missing.group(1)) - 1)
+            return ""
         names = [name.strip() for name in re.split(r"[,;]", match.group(1))]
         return "" if taken(names) else match.group()
 
-    plain = _MARK.sub(mark, _LINK.sub(link, text))
+    plain = _EMPTY.sub("", _MARK.sub(mark, _LINK.sub(link, text)))
     return plain, tuple(dict.fromkeys(found))
 
 

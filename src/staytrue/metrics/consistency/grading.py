@@ -106,9 +106,16 @@ class Asked:
         return Pair(_in_order(lines), self.statement)
 
     @property
+    def cited_together(self) -> tuple[Line, ...]:
+        """The nearest lines of all passages that the claim cites."""
+        return tuple(line for _, lines in self.cited for line in lines)
+
+    @property
     def pairs(self) -> list[Pair]:
         own = [Pair(text, self.statement) for s in self.nearest for _, text in self.premises(s)]
-        return own + [self.citation(lines) for _, lines in self.cited if lines]
+        cited = [lines for _, lines in self.cited if lines]
+        together = [self.cited_together] if len(cited) > 1 else []
+        return own + [self.citation(lines) for lines in (*cited, *together)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,12 +146,20 @@ class Grader:
         ]
 
     def _citations(self, asked: Asked) -> tuple[Citation, ...]:
-        """Whether each cited passage supports the claim by itself."""
-        found = []
-        for number, lines in asked.cited:
-            most = self.inferred[asked.citation(lines)].entailment if lines else 0.0
-            found.append(Citation(number, most > _LIMIT))
-        return tuple(found)
+        """Whether each cited passage supports the claim, by itself or else all of them together."""
+        found = [
+            Citation(number, bool(lines) and self._is_cited_right(asked, lines))
+            for number, lines in asked.cited
+        ]
+        several = sum(bool(lines) for _, lines in asked.cited) > 1
+        if not several or any(one.supports for one in found):
+            return tuple(found)
+        if not self._is_cited_right(asked, asked.cited_together):
+            return tuple(found)
+        return tuple(Citation(number, bool(lines)) for number, lines in asked.cited)
+
+    def _is_cited_right(self, asked: Asked, lines: Sequence[Line]) -> bool:
+        return self.inferred[asked.citation(lines)].entailment > _LIMIT
 
     def _against(self, source: Source, asked: Asked) -> ClaimResult:
         judged = self._judged(source, asked)

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Sequence
 from staytrue.core.text import content_words
 from staytrue.english.lemmas import lemma
 
-_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
+# With what belongs to a value: "17:00", "$5", "30%".
+_WORD = re.compile(r"[$€£]?[^\W_]+(?:(?:['’.-]|(?<=\d)[:,](?=\d))[^\W_]+)*%?")
 _NEGATION = re.compile(
     r"\b(?:not|never|no|none|nothing|nobody|neither|nor|without|cannot|\w+n['’]t)\b", re.IGNORECASE
 )

@@ -169,15 +169,19 @@ def _claim(example: Example, claim: ClaimResult) -> Evidence:
             passage = passages_of(example)[claim.line.number]
             details["passage"] = passage.id or passage.title or claim.line.number + 1
     if claim.citations:
-        details["cites"] = [
-            f"passage {cite.passage + 1} {'supports' if cite.supports else 'does not support'} it"
-            for cite in claim.citations
-        ]
+        count = len(passages_of(example))
+        details["cites"] = [_cites(cite, count) for cite in claim.citations]
     if claim.differences:
         details["values"] = [f"{one.claimed.text} ≠ {one.stated.text}" for one in claim.differences]
     # Marks come from the wrong words alone: a claim that fails has right words, too.
     return Evidence(EvidenceKind.CLAIM, claim.claim.text, score=claim.score, label=claim.label,
                     details=details)  # fmt: skip
+
+
+def _cites(cite: Citation, passages: int) -> str:
+    if cite.passage >= passages:
+        return f"there is no passage {cite.passage + 1}"
+    return f"passage {cite.passage + 1} {'supports' if cite.supports else 'does not support'} it"
 
 
 def _line(line: Line, claim: ClaimResult) -> Evidence:

@@ -187,6 +187,17 @@ def test_citations_are_judged_against_the_passage_that_they_name() -> None:
     assert kinds(verdict, "claim")[0].details["passage"] == "faq-1"
 
 
+def test_a_passage_that_there_is_not_supports_nothing() -> None:
+    knowledge, passages = joined_passages(
+        [("", "", "Norheim built short skis."), ("", "", "Oslo.")]
+    )
+    verdict = judge(Example("1", "Norheim built short skis [7].", knowledge, passages=passages))
+    assert verdict.label == "consistent"
+    parts = {e.text: e.score for e in kinds(verdict, "part")}
+    assert parts["citation precision"] == 0
+    assert kinds(verdict, "claim")[0].details["cites"] == ["there is no passage 7"]
+
+
 def test_the_passage_of_the_evidence_is_named() -> None:
     passages = (Passage(0, 6, title="One"), Passage(7, 30, title="Two"))
     knowledge = "A b c.\nThey were sold in Oslo."

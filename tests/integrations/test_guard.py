@@ -97,6 +97,16 @@ def test_wrong_calls_are_errors_and_not_rulings() -> None:
         guard(deadline=0)
 
 
+def test_none_is_nothing_to_check_by_and_other_types_are_named() -> None:
+    judge = guard()
+    with pytest.raises(UsageError, match="nothing to check"):
+        judge.check("coffee", knowledge=None)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="must be text, not NoneType"):
+        judge.check(None, knowledge=KNOWLEDGE)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a text or a list of texts"):
+        judge.check("coffee", knowledge={"a": 1})  # type: ignore[arg-type]
+
+
 def test_many_threads_may_ask_at_once() -> None:
     judge = guard(workers=4, deadline=30)
     found: list[bool] = []

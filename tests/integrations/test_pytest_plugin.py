@@ -149,6 +149,7 @@ def test_a_file_gives_one_test_per_row(pytester: pytest.Pytester) -> None:
 
 @pytest.mark.parametrize(("content", "said"), [
     (None, "*cases.jsonl*"), ('{"answer": "x"}\n', "*no field 'response'*"),
+    ("\n", "*has no cases*"),
 ])  # fmt: skip
 def test_a_file_that_cannot_be_read_is_one_sentence(
     pytester: pytest.Pytester, content: str | None, said: str

@@ -81,5 +81,5 @@ def test_nothing_to_judge_or_to_judge_by_is_not_asked() -> None:
 
 
 def test_a_backend_that_cannot_review_is_refused() -> None:
-    with pytest.raises(UsageError, match="needs a backend that can review"):
+    with pytest.raises(UsageError, match="needs a backend with review"):
         load_metric("judge", backend="embedded")

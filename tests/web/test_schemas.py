@@ -22,7 +22,8 @@ WHOLE = Example(
     ("body", "record"), [(ExampleIn, Example), (ProbeIn, Probe), (TurnIn, Turn)]
 )
 def test_a_body_has_no_field_that_its_record_lacks(body: type[BaseModel], record: type) -> None:
-    assert set(body.model_fields) <= set(field_names(record))
+    # What was said last is a turn of the history.
+    assert set(body.model_fields) - {"message"} <= set(field_names(record))
 
 
 def test_an_example_sent_as_it_is_stored_arrives_unchanged() -> None:
@@ -31,3 +32,13 @@ def test_an_example_sent_as_it_is_stored_arrives_unchanged() -> None:
 
 def test_an_example_without_an_id_takes_its_number() -> None:
     assert ExampleIn(response="Hi").record(7) == Example("7", "Hi")
+
+
+def test_passages_and_the_last_message_are_taken_as_in_files() -> None:
+    body = ExampleIn(
+        response="Five days.", knowledge=["Refunds take 5 days.", "B."], message="How long?"
+    )
+    example = body.record(3)
+    assert example.id == "3"
+    assert len(example.passages) == 2
+    assert example.message == "How long?"

@@ -107,6 +107,8 @@ def _needed(name: str, comparison: Comparison, difference: float) -> str:
 
     if comparison.deviation is None:
         return f"{name}: compare runs of the same examples to learn how many are needed."
+    if comparison.deviation == 0:
+        return f"{name}: no score differs, so these runs cannot tell how many examples are needed."
     count = examples_needed(difference, comparison.deviation)
     if count is None:
         return f"{name}: no feasible number of examples detects a difference of {difference:g}."

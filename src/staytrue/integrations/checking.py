@@ -90,10 +90,15 @@ def worst(checks: Sequence[Check]) -> Verdict:
 def as_example(
     response: str, knowledge: Texts, history: History, persona: Texts, id: str = "response"
 ) -> Example:
-    """The response with everything that it is checked by; something there must be."""
-    turns = as_turns(history)
-    lines = (persona,) if isinstance(persona, str) and persona else tuple(persona)
-    text, passages = _knowledge(knowledge)
+    """The response with everything that it is checked by; something there must be.
+
+    None is nothing to check by, as what a retriever gives may be.
+    """
+    if not isinstance(response, str):
+        raise UsageError(f"The response must be text, not {type(response).__name__}.")
+    turns = as_turns(history or ())
+    lines = (persona,) if isinstance(persona, str) and persona else tuple(persona or ())
+    text, passages = knowledge_of(knowledge or "")
     example = Example(id, response, text, turns, lines, passages=passages)
     if not text.strip() and not _own_words(example):
         raise UsageError(
@@ -126,9 +131,12 @@ def as_turns(history: History) -> tuple[Turn, ...]:
     return tuple(turns)
 
 
-def _knowledge(knowledge: Texts) -> tuple[str, tuple[Passage, ...]]:
+def knowledge_of(knowledge: Texts) -> tuple[str, tuple[Passage, ...]]:
+    """The knowledge as one text, and where the passages of a list stand in it."""
     if isinstance(knowledge, str):
         return knowledge, ()
+    if not isinstance(knowledge, Sequence) or not all(isinstance(t, str) for t in knowledge):
+        raise UsageError("The knowledge must be a text or a list of texts.")
     return joined_passages(("", "", text) for text in knowledge)
 
 

@@ -259,6 +259,8 @@ def _cases(folder: Path, path: str, columns: str = "") -> list[Example]:
         rows = list(read_inputs([str(folder / path)], parse_columns(columns) if columns else None))
     except StaytrueError as error:
         raise pytest.UsageError(str(error)) from None
+    if not rows:
+        raise pytest.UsageError(f"{path} has no cases, so nothing would be tested: add some.")
     for row in rows:
         if not isinstance(row, Example):
             raise pytest.UsageError(f"{row.where}: {row.error}")

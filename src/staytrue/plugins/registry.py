@@ -232,8 +232,8 @@ def _backend_parts(name: str, factory: Callable[..., Any], backend: Backend) -> 
     missing = [method for method in used if method not in models]
     if missing:
         raise UsageError(
-            f"Metric {name} needs a backend that can {' and '.join(missing)}; "
-            f"this one can {', '.join(models) or 'do nothing'}."
+            f"Metric {name} needs a backend with {' and '.join(missing)}, and this one has "
+            f"{', '.join(models) or 'nothing'}: use --backend llm:MODEL@URL, which has everything."
         )
     parts = {"backend": getattr(backend, "name", type(backend).__name__)}
     if package := _package_of_backend(backend):

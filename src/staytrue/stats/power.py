@@ -26,8 +26,11 @@ def power(effect: float, deviation: float, n: int) -> float:
 
 
 def examples_needed(effect: float, deviation: float, *, goal: float = POWER) -> int | None:
-    """The fewest pairs that show a mean difference of `effect`; None: more than a milliard."""
-    if effect == 0:
+    """The fewest pairs that show a mean difference of `effect`.
+
+    None: more than a milliard, or unknown because the pairs at hand are all alike.
+    """
+    if effect == 0 or deviation == 0:
         return None
     low, high = 1, 2
     while power(effect, deviation, high) < goal:
@@ -41,8 +44,11 @@ def examples_needed(effect: float, deviation: float, *, goal: float = POWER) -> 
 
 
 def detectable(deviation: float, n: int, *, goal: float = POWER) -> float | None:
-    """The smallest mean difference that `n` pairs show; None with fewer than two."""
-    if n < 2:
+    """The smallest mean difference that `n` pairs show; None with fewer than two, or all alike.
+
+    Pairs that never differ say nothing of how much others would.
+    """
+    if n < 2 or deviation == 0:
         return None
     return _noncentrality(n - 1, goal) * deviation / float(np.sqrt(n))
 
@@ -55,7 +61,7 @@ def detectable_between(
         return None
     a, b = deviation_a**2 / n_a, deviation_b**2 / n_b
     if a + b == 0:
-        return 0.0
+        return None
     freedom = (a + b) ** 2 / (a**2 / (n_a - 1) + b**2 / (n_b - 1))
     return _noncentrality(freedom, goal) * float(np.sqrt(a + b))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
@@ -9,7 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
 from staytrue.core.records import Example, Turn, example_from_json
-from staytrue.integrations.checking import as_example
+from staytrue.integrations.checking import as_example, knowledge_of
 
 _LONG = 100_000
 _MANY = 256
@@ -48,20 +49,32 @@ class ProbeIn(_Strict):
     source: str = Field("", max_length=80)
 
 
+Knowledge = (
+    Annotated[str, Field(max_length=_LONG)]
+    | Annotated[list[Annotated[str, Field(max_length=_LONG)]], Field(max_length=_MANY)]
+)
+"""One text, or a list of passages."""
+
+
 class ExampleIn(_Strict):
     """A response to judge: the record of that name, as far as requests may fill it, with limits."""
 
     id: str = Field("", max_length=500)
     response: str = Field(max_length=_LONG)
-    knowledge: str = Field("", max_length=_LONG)
+    knowledge: Knowledge = ""
+    message: str = Field("", max_length=_LONG)
+    """What the user said last; the same as a last turn in `history`."""
     history: list[TurnIn] = Field(default_factory=list, max_length=200)
     persona: list[str] = Field(default_factory=list, max_length=100)
     probe: ProbeIn | None = None
 
     def record(self, number: int) -> Example:
         """The example as the metrics take it."""
-        given = self.model_dump()
-        return example_from_json({**given, "id": self.id or str(number)})
+        given = self.model_dump(exclude={"knowledge", "message"})
+        text, passages = knowledge_of(self.knowledge)
+        example = example_from_json({**given, "id": self.id or str(number), "knowledge": text})
+        turns = (*example.history, *_said(self.message))
+        return replace(example, history=turns, passages=passages)
 
 
 class ScoreIn(_Strict):
@@ -73,14 +86,17 @@ class ScoreIn(_Strict):
     )
 
 
+def _said(message: str) -> list[Turn]:
+    return [Turn("user", message)] if message else []
+
+
 class GuardIn(_Strict):
     """One answer to judge before it is sent; without `metric`, the server's first."""
 
     response: str = Field(max_length=_LONG)
-    knowledge: (
-        Annotated[str, Field(max_length=_LONG)]
-        | Annotated[list[Annotated[str, Field(max_length=_LONG)]], Field(max_length=_MANY)]
-    ) = ""
+    knowledge: Knowledge = ""
+    message: str = Field("", max_length=_LONG)
+    """What the user said last; the same as a last turn in `history`."""
     history: list[TurnIn] = Field(default_factory=list, max_length=200)
     persona: list[str] = Field(default_factory=list, max_length=100)
     threshold: float = Field(0.5, ge=0, le=1)
@@ -91,6 +107,7 @@ class GuardIn(_Strict):
     def record(self) -> Example:
         """The answer with all that it is checked by."""
         turns = [Turn(turn.speaker, turn.text) for turn in self.history]
+        turns += _said(self.message)
         return as_example(self.response, self.knowledge, turns, self.persona)
 
 

@@ -199,7 +199,7 @@ def read_item(tokens: Tokens, at: int) -> Item | None:
 
 
 # "$5m" and "$1.2 bn"; a single letter only right behind the number.
-_SHORT_SCALES = {"k": 1e3, "m": 1e6, "mn": 1e6, "b": 1e9, "bn": 1e9, "tn": 1e12}
+_MONEY_SCALES = _SHORT_SCALES | {"m": 10**6, "b": 10**9}
 
 
 def _money_first(tokens: Tokens, at: int) -> Item | None:
@@ -217,8 +217,8 @@ def _money_first(tokens: Tokens, at: int) -> Item | None:
             continue
         value, end = amount.value, amount.end
         short = tokens[end].low
-        if short in _SHORT_SCALES and (tokens.adjacent(end) or len(short) > 1):
-            value *= _SHORT_SCALES[short]
+        if short in _MONEY_SCALES and (tokens.adjacent(end) or len(short) > 1):
+            value *= _MONEY_SCALES[short]
             end += 1
         # "$20 USD" and "$20 Canadian" name the currency a second time.
         again = read_unit(tokens, end, spoken=False)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
@@ -119,9 +120,25 @@ def _add_error_handlers(app: FastAPI) -> None:
 
     @app.exception_handler(RequestValidationError)
     async def invalid(request: Request, error: RequestValidationError) -> Response:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"] if part != "body")
-        return _refusal(request, 422, f"{where or 'the request'}: {first['msg']}.")
+        return _refusal(request, 422, _invalid(error.errors()[0]))
+
+
+# What the framework says of a body, as one sentence that says what to do.
+_SAID = {
+    "json_invalid": "The body is not valid JSON: {error}.",
+    "missing": "The field '{where}' is missing.",
+    "extra_forbidden": "Unknown field '{where}'.",
+    "too_short": "'{where}' is empty: give at least one.",
+}
+
+
+def _invalid(error: Mapping[str, Any]) -> str:
+    where = ".".join(str(part) for part in error["loc"] if part != "body")
+    if not where and error["type"] in ("dict_type", "model_attributes_type"):
+        return "Send a JSON object, with the header Content-Type: application/json."
+    if said := _SAID.get(error["type"]):
+        return said.format(where=where, error=error.get("ctx", {}).get("error", "see its syntax"))
+    return f"{where or 'the request'}: {error['msg']}."
 
 
 def _refusal(request: Request, code: int, sentence: str) -> Response:

@@ -215,3 +215,12 @@ def test_a_citation_behind_the_full_stop_belongs_to_its_sentence(between: str) -
         "statement",
         "heading",
     ]
+
+
+def test_citations_without_a_space_cut_every_sentence_in_its_place() -> None:
+    text = "Refunds take 5 days.[1] We open at 9.[2][3]  Parking is free.[4] Dogs are welcome."
+    (found,) = RuleClaims().claims([text])
+    assert [text[claim.start : claim.end] for claim in found] == [
+        "Refunds take 5 days.[1]", "We open at 9.[2][3]",
+        "Parking is free.[4]", "Dogs are welcome.",
+    ]  # fmt: skip

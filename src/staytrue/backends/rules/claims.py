@@ -78,6 +78,8 @@ _SIGNED = 5
 _CITED_AFTER = re.compile(
     r"\s*(?:[\[【](?:doc(?:ument)?|passage|source)?[ #]?\d{1,3}(?:, ?\d{1,3})*[\]】]\s*)+"
 )
+# "… days.[1] We open …" has no space where the sentence ends.
+_CITED_WITHIN = re.compile(r"(?P<sentence>[.!?](?:\[\d{1,3}\])+)\s+(?=[A-Z])")
 _SOURCES = re.compile(r"\W*(?:sources?|references?|citations?)\W*[:\[].*[\]\d)]\W*", re.I)
 _OUTER = " \t\n.!?…,;:\"'“”‘’()[]*_"
 
@@ -131,17 +133,16 @@ def _with_citations(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """The sentences between two places, each with the marks of citations behind its full stop."""
     spans: list[tuple[int, int]] = []
     for first, last in sentence_spans(text[start:end]):
-        first, last = start + first, start + last
-        marks = _CITED_AFTER.match(text, first, last)
+        at, last = start + first, start + last
+        marks = _CITED_AFTER.match(text, at, last)
         if marks and spans:
-            spans[-1] = (spans[-1][0], len(text[: marks.end()].rstrip()))
-            first = marks.end()
-        # "… days.[1] We open …" has no space where the sentence ends.
-        for cut in re.finditer(r"[.!?](?:\[\d{1,3}\])+(?=\s+[A-Z])", text[first:last]):
-            spans.append((first, first + cut.end()))
-            first += cut.end() + 1
-        if text[first:last].strip():
-            spans.append((first, last))
+            spans[-1] = (spans[-1][0], at + len(marks.group().rstrip()))
+            at = marks.end()
+        for cut in _CITED_WITHIN.finditer(text, at, last):
+            spans.append((at, cut.end("sentence")))
+            at = cut.end()
+        if at < last:
+            spans.append((at, last))
     return spans
 
 
@@ -155,9 +156,10 @@ def _of_sentence(text: str, start: int, end: int) -> Iterator[Claim]:
     # "Sorry, we close at five" claims what stands after the comma.
     while lead := _LEAD.match(text, start, end):
         words = lead["words"]
-        if _plain_kind(words) not in _NO_CLAIMS or _OPENER.match(text, start, end):
+        kind = _plain_kind(words)
+        if kind not in _NO_CLAIMS or _OPENER.match(text, start, end):
             break
-        yield Claim(words, start, start + len(words), _kind(words))
+        yield Claim(words, start, start + len(words), kind)
         start = lead.end()
     sentence = text[start:end]
     for first, last in _clauses(sentence):

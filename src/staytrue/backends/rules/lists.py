@@ -69,9 +69,9 @@ def statements(parse: Parsed) -> list[Member]:
     if len(heads) != 1 or _has_condition(heads[0]):
         return []
     listed = _listed(heads[0], _BETWEEN_STATEMENTS)
-    firsts = [one for one in listed if one is heads[0] or _has_subject(one)]
+    firsts = [one for one in listed if _has_subject(one)]
     parts = _own(firsts)
-    if len(firsts) < 2 or not all(_has_subject(one) and one.pos_ in _ACTIONS for one in firsts):
+    if len(firsts) < 2 or firsts[0] != heads[0] or any(t.pos_ not in _ACTIONS for t in firsts):
         return []
     if any(len([t for t in part if not t.is_punct]) < _LEAST_WORDS for part in parts):
         return []
@@ -137,8 +137,8 @@ def _actions(parse: Parsed, listed: Sequence[Token]) -> Iterator[Member]:
     """ "It charges via USB-C and comes in two colours": actions of one subject."""
     first, *others = listed
     subjects = [child for child in first.children if child.dep_ in _SUBJECTS]
-    own = any(child.dep_ in _SUBJECTS for one in others for child in one.children)
     parts = _own(listed)
+    own = any(map(_has_subject, others))
     if len(subjects) != 1 or subjects[0].i > first.i or own or not parts:
         return
     if any(one.pos_ not in _ACTIONS for one in others):

@@ -152,11 +152,10 @@ class Grader:
             for number, lines in asked.cited
         ]
         several = sum(bool(lines) for _, lines in asked.cited) > 1
-        if not several or any(one.supports for one in found):
-            return tuple(found)
-        if not self._is_cited_right(asked, asked.cited_together):
-            return tuple(found)
-        return tuple(Citation(number, bool(lines)) for number, lines in asked.cited)
+        alone = any(one.supports for one in found)
+        if several and not alone and self._is_cited_right(asked, asked.cited_together):
+            found = [Citation(number, bool(lines)) for number, lines in asked.cited]
+        return tuple(found)
 
     def _is_cited_right(self, asked: Asked, lines: Sequence[Line]) -> bool:
         return self.inferred[asked.citation(lines)].entailment > _LIMIT

@@ -9,7 +9,7 @@ from staytrue.metrics.consistency.amounts import compare_values
 
 def differences(claim: str, *lines: str) -> list[tuple[str, str]]:
     compared = compare_values(claim, lines, tuple)
-    return [(one.claimed.text, one.stated.text) for one in compared.differences]
+    return [(one.claimed, one.stated) for one in compared.differences]
 
 
 def test_another_value_of_the_same_kind_differs() -> None:

@@ -55,6 +55,18 @@ def test_one_wrong_claim_makes_a_response_inconsistent_and_is_named() -> None:
     assert "painted in Berlin" in verdict.reason
 
 
+def test_words_in_each_others_place_contradict_although_all_of_them_are_known() -> None:
+    knowledge = "The class teacher writes the letter, and the principal signs it."
+    verdict = judge(Example("1", "The principal writes the letter.", knowledge))
+    assert verdict.score < 0.5
+    assert verdict.reason == (
+        "The response says “The principal”, the knowledge “The class teacher”."
+    )
+    (marked,) = kinds(verdict, "span")
+    assert marked.text == "The principal"
+    assert judge(Example("2", "The class teacher writes the letter.", knowledge)).score > 0.5
+
+
 def test_greetings_do_not_count_and_alone_have_no_score() -> None:
     with_greeting = judge(Example("1", "Hello! Norheim built short skis. Bye!", KNOWLEDGE))
     without = judge(Example("1", "Norheim built short skis.", KNOWLEDGE))

@@ -22,10 +22,10 @@ _LESS_THAN = re.compile(r"\b(?:less than|fewer than|under|below)\s+$", re.IGNORE
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A value of the claim that the evidence states otherwise."""
+    """Words of the claim, a value or a name, that the evidence states otherwise."""
 
-    claimed: Value
-    stated: Value
+    claimed: str
+    stated: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def compare_values(
             continue
         other = next((v for v in stated if _answers(value, v) and v not in given), None)
         if other is not None and not _is_within_bound(claim, value, other):
-            differences.append(Difference(value, other))
+            differences.append(Difference(value.text, other.text))
     return Compared(text, tuple(differences))
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from staytrue.core.protocols import Claim, Entailment, Pair
 from staytrue.core.records import Example
+from staytrue.english.roles import Exchange
 from staytrue.metrics.consistency.amounts import Difference, compare_values
 from staytrue.metrics.consistency.marks import found_in, wrong_words
 from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
@@ -86,6 +87,12 @@ class Asked:
             own = [line for line in indexes["knowledge"].lines if line.number == number]
             cited.append((number, tuple(Index.of(own).nearest(statement, NEAREST))))
         return cls(claim, statement, nearest, differences, tuple(cited))
+
+    def with_exchange(self, exchange: Exchange | None) -> Asked:
+        """The claim with one difference more where a part of it stands in another's place."""
+        if exchange is None:
+            return self
+        return replace(self, differences=(*self.differences, Difference(*exchange)))
 
     def evidence(self, source: Source) -> str:
         """The nearest lines of a source in the order of the text, joined."""
@@ -210,7 +217,7 @@ def _by_own_words(
 def _with_marks(result: ClaimResult, asked: Asked, example: Example) -> ClaimResult:
     text, start, end = asked.claim.text, asked.claim.start, asked.claim.end
     if result.differences:
-        wrong = [one.claimed.text for one in result.differences]
+        wrong = [one.claimed for one in result.differences]
     else:
         lines = [line.text for line in asked.nearest[result.source]]
         before = " ".join(turn.text for turn in example.history)

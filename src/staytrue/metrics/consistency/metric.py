@@ -24,6 +24,7 @@ from staytrue.core.protocols import (
 )
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import is_foreign, one_line, words
+from staytrue.english.roles import exchanges
 from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject
 from staytrue.metrics.consistency.grading import Asked, Grader, Weights, overall
@@ -74,7 +75,6 @@ class Consistency:
     ) -> list[ConsistencyResult | tuple[str | None, str]]:
         """The claims of each example with their verdicts, or the label and reason of no score."""
         split = self.backend.claims([example.response for example in examples])
-        asked: list[Asked] = []
         found: list[ConsistencyResult | tuple[str | None, str]] = []
         judged: dict[int, list[Asked]] = {}
         for number, (example, claims) in enumerate(zip(examples, split, strict=True)):
@@ -92,8 +92,8 @@ class Consistency:
                 *(_asked(claim, example, indexes) for claim in self._counted(claims, example)),
                 *_about_speaker(claims, example, indexes),
             ]
-            asked += judged[number]
-        grader = Grader(self._infer(asked), Weights())
+        judged = _with_exchanges(judged)
+        grader = Grader(self._infer([one for own in judged.values() for one in own]), Weights())
         for number, own in judged.items():
             example = examples[number]
             graded = [grader.grade(one, example) for one in own]
@@ -183,6 +183,17 @@ def _asked(claim: Claim, example: Example, indexes: Mapping[Source, Index]) -> A
     if "knowledge" in indexes:
         statement = with_open_subject(statement, example.knowledge)
     return Asked.of(claim, statement, indexes, cites)
+
+
+def _with_exchanges(asked: Mapping[int, list[Asked]]) -> dict[int, list[Asked]]:
+    """The claims of each row, those marked whose agent or object the knowledge has otherwise."""
+    lines = [
+        (one.statement, [line.text for line in one.nearest.get("knowledge", ())])
+        for own in asked.values()
+        for one in own
+    ]
+    told = iter(exchanges(lines))
+    return {number: [one.with_exchange(next(told)) for one in own] for number, own in asked.items()}
 
 
 def _verdict(example: Example, result: ConsistencyResult) -> Verdict:

@@ -120,7 +120,7 @@ def _all_hold(claims: Sequence[ClaimResult]) -> str:
 def _one_fails(claim: ClaimResult) -> str:
     if claim.differences:
         one = claim.differences[0]
-        said, known = one_line(one.claimed.text, 40), one_line(one.stated.text, 40)
+        said, known = one_line(one.claimed, 40), one_line(one.stated, 40)
         return f"The response says “{said}”, the {claim.source} “{known}”"
     words = f"“{one_line(claim.claim.text, 90)}”"
     if claim.label == "contradicted" and claim.line is not None:
@@ -172,7 +172,7 @@ def _claim(example: Example, claim: ClaimResult) -> Evidence:
         count = len(passages_of(example))
         details["cites"] = [_cites(cite, count) for cite in claim.citations]
     if claim.differences:
-        details["values"] = [f"{one.claimed.text} ≠ {one.stated.text}" for one in claim.differences]
+        details["values"] = [f"{one.claimed} ≠ {one.stated}" for one in claim.differences]
     # Marks come from the wrong words alone: a claim that fails has right words, too.
     return Evidence(EvidenceKind.CLAIM, claim.claim.text, score=claim.score, label=claim.label,
                     details=details)  # fmt: skip

@@ -218,7 +218,7 @@ def read_weekday(tokens: Tokens, at: int, *, in_range: bool = False) -> Item | N
         return Item("weekday", (bounds,), "", at, at + 1)
     number = _WEEKDAY_NAMES.get(token.low)
     if number is None and token.text[:1].isupper() and token.low in _SHORT_WEEKDAYS:
-        following = tokens[at + 1]
+        following = tokens[at + 1 + (tokens[at + 1].text == ":")]
         if in_range or following.kind in ("number", "clock") or following.text in "-–—":
             number = _SHORT_WEEKDAYS[token.low]
     return None if number is None else Item("weekday", ((number, number),), "", at, at + 1)

@@ -10,6 +10,7 @@ from staytrue.core.protocols import Claim, Entailment, Pair
 from staytrue.core.records import Example
 from staytrue.english.roles import Exchange
 from staytrue.metrics.consistency.amounts import Difference, compare_values
+from staytrue.metrics.consistency.entries import misplaced
 from staytrue.metrics.consistency.marks import found_in, wrong_words
 from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
 from staytrue.metrics.consistency.retrieval import Index, keywords
@@ -78,6 +79,10 @@ class Asked:
             lines = [line.text for line in nearest["knowledge"]]
             compared = compare_values(statement, lines, lambda: indexes["knowledge"].values)
             statement, differences = compared.text, compared.differences
+            if not differences:
+                told = [line.premise for line in nearest["knowledge"]]
+                elsewhere = misplaced(statement, told)
+                differences = (elsewhere,) if elsewhere else ()
         else:
             # What the bot said before need not be the same thing; only the wording is taken over.
             lines = [line.text for own in nearest.values() for line in own]

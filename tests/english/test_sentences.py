@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.english.sentences import sentence_spans, sentences, tell_rows
+from staytrue.english.sentences import sentence_spans, sentences, tell_rows, without_markup
 
 
 def pieces(text: str) -> list[str]:
@@ -131,3 +131,51 @@ def test_a_table_of_one_column_is_told_with_its_heading() -> None:
 
 def test_nothing_is_told_of_nothing() -> None:
     assert list(tell_rows([])) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1. **Passport** needed [1].", "Passport needed ."),
+        ("- one\n* two.\n• three", "one. two.\n three"),
+        ("## Prices\nIt is `free`.", "Prices\nIt is free ."),
+        ("It costs $5.[1][2] Yes.", "It costs $5. Yes."),
+        ("See [doc 2], [1, 3] and 【4】.", "See , and ."),
+        ("Read [our terms](https://example.com/a) first.", "Read our terms first."),
+        ("| Team | $119 |", "Team , $119 ."),
+        ("| Plan | Price |\n|---|---|\n| **Team** | $119 |", "\n\n Team , $119 ."),
+    ],
+)
+def test_markup_is_not_seen(text: str, expected: str) -> None:
+    blanked = without_markup(text)
+    assert len(blanked) == len(text)
+    assert [line.split() for line in blanked.splitlines()] == [
+        line.split() for line in expected.splitlines()
+    ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "It is 5 * 3 - 2 = 13.",
+        "The years 1990-1995 [citation needed] were good.",
+        "a | b and snake_case and x[0]",
+        "2.5 metres high",
+        "I *love* it - really.",
+    ],
+)
+def test_plain_text_stays_as_it_is(text: str) -> None:
+    assert without_markup(text) == text
+
+
+@given(st.text(alphabet="ab1 .|-*_[]()`#\n", max_size=60))
+def test_the_length_never_changes_and_letters_stay(text: str) -> None:
+    blanked = without_markup(text)
+    assert len(blanked) == len(text)
+    assert all(new in (old, *" ,.") for old, new in zip(text, blanked, strict=True))
+
+
+def test_long_runs_of_marks_take_no_time() -> None:
+    for mark in "|*[-`#_":
+        without_markup(mark * 50_000)
+        without_markup(f"{mark} " * 50_000)

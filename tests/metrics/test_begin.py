@@ -176,3 +176,16 @@ def test_the_signature_says_what_the_published_way_does():
     said = load_metric("begin,compat=paper", backend=ScriptedBackend()).signature
     for part in ("prior:balanced", "corrected:off", "sentences:off", "compat:paper"):
         assert part in said
+
+
+def test_markup_is_no_part_of_what_is_judged() -> None:
+    read = []
+
+    class Recording(ScriptedBackend):
+        def classify(self, items):  # type: ignore[no-untyped-def]
+            read.extend(items)
+            return super().classify(items)
+
+    Begin(Recording()).judge([Example("1", "1. It is **free** [1].", "| It | free |")])
+    assert read[0].response.split() == ["It", "is", "free", "."]
+    assert read[0].evidence.split() == ["It", ",", "free", "."]

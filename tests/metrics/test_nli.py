@@ -1,4 +1,4 @@
-"""End-to-end NLI scores P(entailment) + ½ P(neutral) and shows what it rests on."""
+"""End-to-end NLI scores P(entailment) unless contradicted, and shows what it rests on."""
 
 from __future__ import annotations
 
@@ -83,3 +83,17 @@ def test_what_the_knowledge_leaves_open_has_no_support() -> None:
     assert judged(open_).score < 0.1
     assert judged(denied).label == "contradiction"
     assert judged(denied).score < judged(open_).score
+
+
+def test_markup_is_no_part_of_what_is_judged() -> None:
+    pairs: list[Pair] = []
+
+    def answer(pair: Pair) -> Entailment:
+        pairs.append(pair)
+        return Entailment(1.0, 0.0, 0.0)
+
+    example = Example("1", "- It is **free** [1].", "## Prices\n- It is free.")
+    EndToEndNli(ScriptedBackend(entailments=answer)).judge([example])
+    assert [(pair.premise.split(), pair.hypothesis.split()) for pair in pairs] == [
+        (["Prices.", "It", "is", "free."], ["It", "is", "free", "."])
+    ]

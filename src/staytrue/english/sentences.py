@@ -1,15 +1,19 @@
 """Split text into sentences without a model: fast, and it loses no character that is not space.
 
 Edited text, lower-case chat with its marks set apart (" . ") and Markdown are all read. Each list
-item, heading and table row is a piece of its own; a row is told with its table's headings.
+item, heading and table row is a piece of its own; a row is told with its table's headings. Models
+that read sentences take "3." for a number that is claimed and "[1]" for a part of the last word:
+`without_markup` blanks both, and all offsets stay.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from functools import lru_cache
 
+from staytrue.core.records import Example
 from staytrue.english.word_lists import lexicon_lines
 
 # The line below a table's header.
@@ -34,6 +38,21 @@ _WINDOW = 40
 """How far back the word before a mark is looked for."""
 _WRAPPED = 60
 """A line at least this long that goes on in lower case was wrapped, not ended."""
+# What a reader of sentences should not see.
+_RULE_BELOW = r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?$"
+_MARKER = r"(?:[-*+•‣▪]|\d{1,2}[.)]|#{1,6})(?=[ \t])"
+_CITED = r"(?:doc(?:ument)?|passage|source|ref(?:erence)?)?[ #]?[1-9]\d{0,2}"
+_HIDDEN = re.compile(
+    rf"(?P<rule>^{_RULE_BELOW})"
+    rf"|(?P<item>(?<=\w)\n[ \t]*{_MARKER})"
+    rf"|(?P<bullet>^[ \t]*{_MARKER})"
+    rf"|(?P<header>^[ \t]*\|.*\|[ \t]*$(?=\n{_RULE_BELOW}))"
+    r"|(?P<row>^[ \t]*\|.*\|[ \t]*$)"
+    r"|(?P<bold>\*\*|(?<!\w)__(?=\w)|(?<=\w)__(?!\w)|`+)"
+    rf"|(?P<cites>[\[【]{_CITED}(?:[,;][ ]?{_CITED}){{0,9}}[\]】])"
+    r"|(?P<link>\[(?=[^\]\n]{1,200}\]\([^)\s]{1,400}\))|(?<=[^\]\n])\]\([^)\s]{1,400}\))",
+    re.MULTILINE | re.IGNORECASE,
+)
 # A capital on one of these opens a sentence even after an abbreviation: "in the U.S. It is".
 _OPENERS = frozenset(
     "he she it we they i you the this that these those there my your our their his her its but and "
@@ -223,3 +242,39 @@ def _told(header: list[str], cells: list[str]) -> str:
         f"{name} {cell}".strip() for name, cell in zip(header[1:], others, strict=True)
     )
     return f"{about}: {told}." if told else f"{header[0]}: {about}."
+
+
+def without_markup(text: str) -> str:
+    """The text with blanks for markup and for the headings of tables; as long as it was."""
+    return _HIDDEN.sub(_hidden, text)
+
+
+def unmarked(example: Example) -> Example:
+    """The example, response and knowledge without markup."""
+    return replace(
+        example,
+        response=without_markup(example.response),
+        knowledge=without_markup(example.knowledge),
+    )
+
+
+def _hidden(match: re.Match[str]) -> str:
+    how = {"row": _row, "item": _item}.get(match.lastgroup or "", _blank)
+    return how(match.group())
+
+
+def _blank(text: str) -> str:
+    return " " * len(text)
+
+
+def _item(text: str) -> str:
+    """The items of a list are statements, often without a full stop."""
+    return f".{_blank(text[1:])}"
+
+
+def _row(text: str) -> str:
+    """A table's row as a list of its cells: "| Team | $119 |" becomes "  Team , $119 ."."""
+    bare = text.rstrip()
+    first, last = bare.index("|"), bare.rindex("|")
+    cells = without_markup(bare[first + 1 : last].replace("|", ","))
+    return f"{_blank(text[: first + 1])}{cells}.{_blank(text[last + 1 :])}"

@@ -19,7 +19,7 @@ from staytrue.core.protocols import Entailment, EntailmentModel, GroundednessMod
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.signature import settle
 from staytrue.core.text import spread, words
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.sentences import sentence_spans, without_markup
 from staytrue.metrics import backing
 from staytrue.metrics.weighing import load_weights, shipped_name, softmax
 
@@ -115,7 +115,10 @@ class Begin:
                 continue
             for text, start in self._read(example).units:
                 places.append((number, text, start))
-                asked.append(Grounding(example.knowledge, example.message, text))
+                knowledge, told = example.knowledge, text
+                if self.compat == "none":
+                    knowledge, told = without_markup(knowledge), without_markup(told)
+                asked.append(Grounding(knowledge, example.message, told))
         shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
         parts: list[list[Part]] = [[] for _ in examples]
         for (number, text, start), given in zip(places, self._five(asked), strict=True):

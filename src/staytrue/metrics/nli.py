@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.sentences import sentence_spans, unmarked
 
 # Knowledge of up to this many words is one premise: three long sentences, what the model reads.
 _SHORT = 90
@@ -81,6 +81,7 @@ class EndToEndNli:
 
     def results(self, examples: Sequence[Example]) -> list[NliResult | None]:
         """What the model says of each example; None where response or knowledge is empty."""
+        examples = [unmarked(example) for example in examples]
         parts = [_parts(example) for example in examples]
         pairs = [
             self._pair(example, part.response, stretch)

@@ -347,3 +347,15 @@ def test_all_of_the_dialogue_can_be_resolved_first() -> None:
     asked = [e for e in verdict.evidence if e.kind in ("question", "dropped")]
     about_he = {e.details["answer_from_response"] for e in asked if (e.start, e.end) == (0, 2)}
     assert about_he == {"Ross"}
+
+
+def test_markup_is_not_asked_about_except_as_published() -> None:
+    read: list[str] = []
+    backend = ScriptedBackend(spans=lambda text: read.append(text) or [])  # type: ignore[func-returns-value]
+    example = Example("1", "1. It opened in **Rome** [1].", KNOWLEDGE)
+    Q2(backend).judge([example])
+    Q2(backend, compat="paper").judge([example])
+    assert [text.split() for text in dict.fromkeys(read)] == [
+        ["It", "opened", "in", "Rome", "."],
+        example.response.split(),
+    ]

@@ -15,6 +15,7 @@ from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.signature import settle
 from staytrue.core.text import one_line
+from staytrue.english.sentences import unmarked
 from staytrue.metrics.q2.steps import (
     MOST_SPANS,
     Candidate,
@@ -93,6 +94,8 @@ class Q2:
         verdicts: list[Verdict] = [_empty(e) for e in examples]
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]
+        if self.compat == "none":  # the published code reads markup as text
+            judgeable = [unmarked(example) for example in judgeable]
         responses = [unresolved(e) for e in judgeable]
         if self.coref == "on":
             responses, kept, dropped, unasked = self._resolved(judgeable, responses)

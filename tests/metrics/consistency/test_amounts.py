@@ -51,3 +51,10 @@ def test_a_smaller_value_makes_less_than_true() -> None:
 def test_a_price_within_a_range_of_prices_does_not_differ() -> None:
     assert differences("Delivery costs $7.", "Delivery costs $5-$10.") == []
     assert differences("Delivery costs $12.", "Delivery costs $5-$10.") == [("$12", "$5-$10")]
+
+
+def test_the_counterpart_of_a_wrong_value_is_the_one_that_is_said_of_the_same_thing() -> None:
+    line = "Starter seats cost $12 per user, while an upgrade to Business seats costs $45 per user."
+    assert differences("Business seats cost $30 per user.", line) == [
+        ("$30 per user", "$45 per user")
+    ]

@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from staytrue.core.text import content_words
+from staytrue.english.lemmas import lemma
 from staytrue.english.values import (
     Value,
     comparable,
@@ -15,6 +17,8 @@ from staytrue.english.values import (
     within,
 )
 
+# Characters on each side of a value that say what it is the value of.
+_AROUND = 40
 _MORE_THAN = re.compile(r"\b(?:more than|over|exceeding)\s+$", re.IGNORECASE)
 # Not "within" or "up to", which name the very limit.
 _LESS_THAN = re.compile(r"\b(?:less than|fewer than|under|below)\s+$", re.IGNORECASE)
@@ -49,7 +53,8 @@ def compare_values(
     claimed = find_values(claim)
     if not claimed:
         return Compared(claim, ())
-    stated = [value for line in nearest for value in find_values(line)]
+    placed = [(value, line) for line in nearest for value in find_values(line)]
+    stated = [value for value, _ in placed]
     known = (*stated, *everywhere())
     given = [v for v in stated if any(same_value(value, v) for value in claimed)]
     text, shift = claim, 0
@@ -66,10 +71,17 @@ def compare_values(
             continue
         if any(within(value, v) or within(v, value) for v in known):
             continue
-        other = next((v for v in stated if _answers(value, v) and v not in given), None)
+        rivals = [(v, line) for v, line in placed if _answers(value, v) and v not in given]
+        other = max(rivals, key=lambda one: _shared(claim, *one), default=(None, ""))[0]
         if other is not None and not _is_within_bound(claim, value, other):
             differences.append(Difference(value.text, other.text))
     return Compared(text, tuple(differences))
+
+
+def _shared(claim: str, value: Value, line: str) -> int:
+    """How many words of the claim stand around a value; the first of equals is the nearest."""
+    around = line[max(0, value.start - _AROUND) : value.end + _AROUND]
+    return len({lemma(w) for w in content_words(claim)} & {lemma(w) for w in content_words(around)})
 
 
 def _is_within_bound(claim: str, value: Value, stated: Value) -> bool:

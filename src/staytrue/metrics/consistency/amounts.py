@@ -17,8 +17,8 @@ from staytrue.english.values import (
     within,
 )
 
-# Characters on each side of a value that say what it is the value of.
-_AROUND = 40
+# Characters before and after a value that say what it is the value of.
+_BEFORE, _AFTER = 40, 15
 _MORE_THAN = re.compile(r"\b(?:more than|over|exceeding)\s+$", re.IGNORECASE)
 # Not "within" or "up to", which name the very limit.
 _LESS_THAN = re.compile(r"\b(?:less than|fewer than|under|below)\s+$", re.IGNORECASE)
@@ -80,7 +80,7 @@ def compare_values(
 
 def _shared(claim: str, value: Value, line: str) -> int:
     """How many words of the claim stand around a value; the first of equals is the nearest."""
-    around = line[max(0, value.start - _AROUND) : value.end + _AROUND]
+    around = line[max(0, value.start - _BEFORE) : value.end + _AFTER]
     return len({lemma(w) for w in content_words(claim)} & {lemma(w) for w in content_words(around)})
 
 

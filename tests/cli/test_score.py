@@ -110,12 +110,17 @@ def test_text_that_is_not_english_is_warned_of(
     assert result.returncode == 0
 
 
-def test_a_mended_file_is_told_how_to_be_done_again(staytrue: Command, tmp_path: Path) -> None:
+def test_a_row_that_was_fixed_is_judged_when_the_command_is_rerun(
+    staytrue: Command, tmp_path: Path
+) -> None:
     command = ("score", "in.jsonl", "--metric", "overlap", "--out", "run")
     (tmp_path / "in.jsonl").write_text(json.dumps(ROWS[0]) + "\nnot json\n")
-    assert "--retry-errors" in staytrue(*command).stderr
+    assert "Fix the rows and rerun the same command." in staytrue(*command).stderr
     save(tmp_path / "in.jsonl", ROWS[:2])
-    assert staytrue(*command, "--retry-errors").returncode == 0
+    fixed = staytrue(*command)
+    assert (fixed.returncode, fixed.stderr) == (0, "")
+    assert lines(tmp_path / "run/errors.jsonl") == []
+    assert len(lines(tmp_path / "run/verdicts.jsonl")) == 2
 
 
 def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Path) -> None:
@@ -128,7 +133,7 @@ def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Pat
     assert staytrue(*arguments).returncode == 1
     assert [(tmp_path / "run" / name).read_bytes() for name in names] == before
     path.write_text(path.read_text().replace("{broken", '{"id": "4", "response": "mended"}'))
-    assert staytrue(*arguments, "--retry-errors").returncode == 0
+    assert staytrue(*arguments).returncode == 0
     assert len(lines(tmp_path / "run/verdicts.jsonl")) == 4
 
 

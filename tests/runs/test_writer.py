@@ -150,10 +150,24 @@ def test_retrying_some_failures_keeps_the_others(tmp_path: Path) -> None:
     assert (counts["errors"], counts["unreadable"]) == (3, 1)
 
 
-def test_a_retry_that_was_cut_off_loses_no_failure(tmp_path: Path) -> None:
+def test_rows_that_are_read_again_are_forgotten_and_nothing_else(tmp_path: Path) -> None:
+    changed = Failure("1", "other", kind=FailureKind.CHANGED)
+    failed = Failure("2", "no", "overlap", FailureKind.METRIC)
+    unread = [Failure("a.jsonl:3", "broken"), Failure("b.jsonl:3", "broken")]
+    with RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl", "b.jsonl"]}) as writer:
+        writer.add([], failures=[changed, failed, *unread])
+    with RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, rereads=True) as writer:
+        assert not writer.has_failure(unread[0])
+    assert list(Run(tmp_path).failures()) == [changed, failed, unread[1]]
+
+
+@pytest.mark.parametrize("retried", [{"retry_errors": True}, {"rereads": True}])
+def test_a_retry_that_was_cut_off_loses_no_failure(
+    tmp_path: Path, retried: dict[str, bool]
+) -> None:
     with RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}) as writer:
         writer.add([], [], [Failure("a.jsonl:3", "broken")])
-    killed = RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, retry_errors=True)
+    killed = RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, **retried)
     with pytest.raises(KeyboardInterrupt), killed:
         raise KeyboardInterrupt
     assert [failure.where for failure in Run(tmp_path).failures()] == ["a.jsonl:3"]

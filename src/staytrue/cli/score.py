@@ -132,6 +132,7 @@ def command(
             seed=seed,
             settings=settings,
             retry_errors=retry_errors,
+            rereads=True,
             new_metrics=True,
             new_inputs=add_input,
         ) as writer,  # fmt: skip
@@ -253,6 +254,7 @@ def _means(out: Path, counts: JsonDict) -> tuple[dict[str, Interval], str]:
 
 
 _AGAIN = " Once the cause is fixed, --retry-errors tries them again."
+_FIX = " Fix the rows and rerun the same command."
 
 
 def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
@@ -271,6 +273,8 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
     tail = f", {more} of them not shown" if more > 0 else ""
     if all(failure.kind is FailureKind.CHANGED for failure in shown):
         advice = ""  # their own sentence says what to do
+    elif advice and all(f.kind is FailureKind.ROW and not f.metric for f in shown):
+        advice = _FIX
     note(f"{counted(counts['errors'], 'error')}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 
 

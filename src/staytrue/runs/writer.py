@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -40,15 +41,21 @@ class RunWriter:
         seed: int = 0,
         settings: Mapping[str, Any] | None = None,
         retry_errors: bool = False,
+        rereads: bool = False,
         new_metrics: bool = False,
         new_inputs: bool = False,
     ) -> None:
-        """`new_metrics` and `new_inputs` may join those that a run folder holds already."""
+        """`new_metrics` and `new_inputs` may join those that a run folder holds already.
+
+        Whoever `rereads` all rows of the inputs will meet those again that cannot be read: the
+        folder then forgets them, because they may be fixed by now.
+        """
         self.folder = Path(folder)
         self._signatures = dict(signatures)
         self._seed = seed
         self._settings = dict(settings or {})
         self._retry_errors = retry_errors
+        self._rereads = rereads
         self._may_join = {"new_metrics": new_metrics, "new_inputs": new_inputs}
         self._files: dict[str, AppendedFile] = {}
 
@@ -78,6 +85,9 @@ class RunWriter:
         self._tally = Tally(self._manifest.signatures)
         if self._retry_errors:
             waiting.set_aside(self.folder)
+        elif self._rereads:
+            inputs = self._settings.get("inputs", [])
+            waiting.set_aside(self.folder, partial(waiting.is_unread_row, inputs=inputs))
         self._manifest.write(self.counts, finished=False)
         self._files = {
             name: AppendedFile(self.folder / name) for name in (EXAMPLES, ERRORS, VERDICTS)

@@ -64,6 +64,9 @@ def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
     assert "in.jsonl:1: The line is not valid JSON" in result.stderr
     assert [e["where"] for e in lines(tmp_path / "run/errors.jsonl")] == ["in.jsonl:1"]
     assert len(lines(tmp_path / "run/verdicts.jsonl")) == 3
+    (overlap,) = (line for line in result.stdout.splitlines() if "│ overlap" in line)
+    scored, abstained, errors = (int(cell) for cell in overlap.strip(" │").split("│")[-3:])
+    assert (scored, abstained, errors) == (1, 2, 1)  # of four rows
     strict = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "other", "--strict")
     assert strict.returncode == 2
     assert strict.stderr.startswith("error: in.jsonl:1:")

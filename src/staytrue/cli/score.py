@@ -218,13 +218,14 @@ def why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
 def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> None:
     """Print the table that ends every command which makes a run."""
     means, how = _means(out, counts)
+    unread = counts["unreadable"]  # no metric could judge these rows
     rows = [
-        (name, str(means[name]), c["scored"], c["abstained"], c["failed"])
+        (name, str(means[name]), c["scored"], c["abstained"], c["failed"] + unread)
         for name, c in counts["metrics"].items()
     ]
     title = f"{counted(counts['examples'], 'example')} in {out}"
-    if counts["unreadable"]:
-        title += f", {counted(counts['unreadable'], 'row')} in errors.jsonl"
+    if unread:
+        title += f", {counted(unread, 'row')} in errors.jsonl"
     columns = ("metric", "mean score [95 %]", "scored", "abstained", "errors")
     print_table(title, columns, rows)
     if how:

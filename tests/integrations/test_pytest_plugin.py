@@ -148,7 +148,8 @@ def test_a_file_gives_one_test_per_row(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    (None, "*cases.jsonl*"), ('{"answer": "x"}\n', "*no field 'response'*"),
+    (None, "There is no file *cases.jsonl: check the path."),
+    ('{"reply": "x"}\n', "*no field 'response'*map another with staytrue_cases(PATH, *"),
     ("\n", "*has no cases*"),
 ])  # fmt: skip
 def test_a_file_that_cannot_be_read_is_one_sentence(
@@ -164,9 +165,10 @@ def test_a_file_that_cannot_be_read_is_one_sentence(
             pass
     """)
     result = run(pytester)
-    assert result.ret != 0
-    lines = result.outlines + result.errlines
-    assert any(said.strip("*") in line for line in lines)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*ERROR collecting*", said])
+    assert "pytest_plugin.py" not in result.stdout.str()
+    assert "--columns" not in result.stdout.str()
 
 
 ANSWERS = """

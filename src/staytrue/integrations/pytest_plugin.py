@@ -258,10 +258,16 @@ def _cases(folder: Path, path: str, columns: str = "") -> list[Example]:
     try:
         rows = list(read_inputs([str(folder / path)], parse_columns(columns) if columns else None))
     except StaytrueError as error:
-        raise pytest.UsageError(str(error)) from None
+        raise _not_collected(str(error)) from None
     if not rows:
-        raise pytest.UsageError(f"{path} has no cases, so nothing would be tested: add some.")
+        raise _not_collected(f"{path} has no cases, so nothing would be tested: add some.")
     for row in rows:
         if not isinstance(row, Example):
-            raise pytest.UsageError(f"{row.where}: {row.error}")
+            raise _not_collected(f"{row.where}: {row.error}")
     return [row for row in rows if isinstance(row, Example)]
+
+
+def _not_collected(why: str) -> Exception:
+    """What pytest shows as one sentence; the advice is what works here, not on a command line."""
+    why = why.replace("--columns response=NAME", f'{CASES}(PATH, "response=NAME")')
+    return pytest.Collector.CollectError(why.replace("--columns", "columns"))

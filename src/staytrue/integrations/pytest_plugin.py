@@ -17,6 +17,7 @@ import pytest
 
 from staytrue.core.errors import StaytrueError
 from staytrue.core.records import Example, Verdict
+from staytrue.plugins.options import share
 
 if TYPE_CHECKING:
     from staytrue.integrations.checking import Check, Checker, History, Texts
@@ -110,7 +111,10 @@ class Staytrue:
         __tracebackhide__ = True
         from staytrue.integrations.explaining import explained
 
-        least = self._session.threshold if threshold is None else threshold
+        try:
+            least = self._session.threshold if threshold is None else share("threshold", threshold)
+        except StaytrueError as error:
+            pytest.fail(str(error), pytrace=False)
         failed = [
             explained(check.example, check.verdict, least)
             for check in self._check(response, knowledge, history, persona)
@@ -183,9 +187,9 @@ class _Session:
 
         self._metric, self._backend = chosen("metric"), chosen("backend")
         try:
-            self.threshold = float(chosen("threshold"))
-        except ValueError:
-            raise pytest.UsageError("--staytrue-threshold takes a number, such as 0.5.") from None
+            self.threshold = share("--staytrue-threshold", chosen("threshold"))
+        except StaytrueError as error:
+            raise pytest.UsageError(str(error)) from None
         self.out = _path(config, "--staytrue-out")
         self.baseline = _path(config, "--staytrue-baseline")
         if self.out and self.out.exists() and any(self.out.iterdir()):

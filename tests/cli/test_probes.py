@@ -108,6 +108,8 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     )  # fmt: skip
     first = staytrue(*command)
     assert first.returncode == 1, first.stderr  # the bot fails on one question
+    assert "\nNext: staytrue report run " in first.stdout
+    assert staytrue("report", "run").returncode == 0
     verdicts = lines(tmp_path / "run" / "verdicts.jsonl")
     failures = lines(tmp_path / "run" / "errors.jsonl")
     samples = lines(placed)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -155,7 +156,7 @@ def command(
         print_summary(out, counts, signatures)
         foreign.warn()
         if counts["examples"]:
-            click.echo(f"Next: staytrue report {out}  (every verdict with its reason)")
+            print_next(out)
     unscored = [name for name in signatures if not counts["metrics"][name]["scored"]]
     if unscored and not part:
         why = why_unscored(out, counts, unscored)
@@ -232,6 +233,11 @@ def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> No
         click.echo(f"intervals: {how}")
     for signature in signatures.values():
         click.echo(f"signature: {signature}")
+
+
+def print_next(out: Path) -> None:
+    """Name the command to type next."""
+    click.echo(f"Next: staytrue report {quote(str(out))}  (every verdict with its reason)")
 
 
 def _means(out: Path, counts: JsonDict) -> tuple[dict[str, Interval], str]:

@@ -76,7 +76,7 @@ def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
     ("rows", "why"),
     [
         ([], "the input has no examples"),
-        ([{"answer": "tea"}], "no row could be read"),
+        ([{"reply": "tea"}], "no row could be read"),
         ([{"response": "tea is green"}] * 3, "The knowledge has no words to compare"),
     ],
 )

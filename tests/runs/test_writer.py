@@ -73,6 +73,20 @@ def test_a_run_of_another_signature_is_refused_and_says_why(tmp_path: Path) -> N
         pass
 
 
+def test_a_folder_of_other_files_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(RunError, match=r"other files, such as thesis\.tex: choose another --out"):
+        fill(tmp_path, range(1))
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_folder_with_hidden_files_or_half_a_manifest_is_taken(tmp_path: Path) -> None:
+    (tmp_path / ".gitkeep").touch()
+    (tmp_path / "manifest.json.writing").touch()
+    fill(tmp_path, range(1))
+    assert len(list(Run(tmp_path).verdicts())) == 1
+
+
 def test_two_writers_cannot_share_a_folder(tmp_path: Path) -> None:
     with RunWriter(tmp_path, SIGNATURES):
         other = RunWriter(tmp_path, SIGNATURES)

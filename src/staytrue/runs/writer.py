@@ -24,7 +24,7 @@ from staytrue.core.records import (
 )
 from staytrue.core.redaction import redact
 from staytrue.runs import waiting
-from staytrue.runs.folder import ERRORS, EXAMPLES, VERDICTS, Run
+from staytrue.runs.folder import ERRORS, EXAMPLES, MANIFEST, VERDICTS, Run
 from staytrue.runs.jsonl import AppendedFile
 from staytrue.runs.manifest import Manifest
 from staytrue.runs.tally import Tally
@@ -60,6 +60,7 @@ class RunWriter:
         self._files: dict[str, AppendedFile] = {}
 
     def __enter__(self) -> RunWriter:
+        _check_is_ours(self.folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -168,3 +169,17 @@ class RunWriter:
     def counts(self) -> JsonDict:
         """Rows of each kind; for each metric scored + abstained + failed = examples, when done."""
         return self._tally.counts
+
+
+def _check_is_ours(folder: Path) -> None:
+    """Refuse a folder of other files, among which a run would be lost."""
+    if not folder.is_dir() or (folder / MANIFEST).exists():
+        return
+    # Hidden files, and what a kill left before the manifest was in place, are no reason.
+    found = sorted(path.name for path in folder.iterdir())
+    others = [name for name in found if name[0] != "." and not name.startswith(MANIFEST)]
+    if others and not {EXAMPLES, VERDICTS, ERRORS} & set(others):
+        raise RunError(
+            f"{folder} is not a run folder and holds other files, such as {others[0]}: "
+            "choose another --out folder."
+        )

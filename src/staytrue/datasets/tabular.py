@@ -152,6 +152,11 @@ def _knowledge(value: Any) -> tuple[str, tuple[Passage, ...]]:
             value = _decoded(value)
     if isinstance(value, (list, tuple)):
         return joined_passages(_passage(passage) for passage in value)
+    if isinstance(value, Mapping):
+        raise DataError(
+            "The field 'knowledge' is an object: write a text, or a list of passages such as "
+            '[{"id": "1", "text": "…"}].'
+        )
     return text("knowledge", value), ()
 
 

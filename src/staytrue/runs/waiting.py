@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from staytrue.core.records import Failure, FailureKind, failure_from_json
+from staytrue.core.records import Failure, FailureKind, JsonDict, failure_from_json
 from staytrue.runs.folder import ERRORS
 from staytrue.runs.jsonl import read_rows, replace_file, to_line
 
@@ -17,11 +17,13 @@ _FRAME_ROW = re.compile(r"row \d+")
 def set_aside(folder: Path, chosen: Callable[[Failure], bool] = lambda failure: True) -> None:
     """Move the chosen failures aside, so that what they stopped counts as not done yet."""
     aside = folder / WAITING
-    moved, kept = list(read_rows(aside)), []
+    moved: list[JsonDict] = []
+    kept: list[JsonDict] = []
     for row in read_rows(folder / ERRORS):
         (moved if chosen(failure_from_json(row)) else kept).append(row)
-    replace_file(aside, b"".join(dict.fromkeys((to_line(row) + "\n").encode() for row in moved)))
-    replace_file(folder / ERRORS, b"".join((to_line(row) + "\n").encode() for row in kept))
+    if moved:
+        replace_file(aside, _lines([*read_rows(aside), *moved]))
+        replace_file(folder / ERRORS, _lines(kept))
 
 
 def is_unread_row(failure: Failure, inputs: Sequence[str]) -> bool:
@@ -49,7 +51,14 @@ def take_back(folder: Path) -> None:
 
 def _was_read_again(failure: Failure, inputs: Sequence[str]) -> bool:
     """Whether this sitting would have met the failure again."""
-    return _lies_in(failure, inputs) or not inputs or failure.kind is FailureKind.CHANGED
+    if failure.kind is FailureKind.ROW:
+        return is_unread_row(failure, inputs)
+    return not inputs or failure.kind is FailureKind.CHANGED
+
+
+def _lines(rows: Iterable[JsonDict]) -> bytes:
+    """The rows as a file holds them, each once."""
+    return "".join(dict.fromkeys(to_line(row) + "\n" for row in rows)).encode()
 
 
 def _lies_in(failure: Failure, inputs: Sequence[str]) -> bool:

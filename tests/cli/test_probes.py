@@ -125,6 +125,7 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     (tmp_path / "well").touch()
     retried = staytrue(*command, "--retry-errors")
     assert retried.returncode == 0, retried.stderr
+    assert lines(tmp_path / "run" / "errors.jsonl") == []
     assert len(lines(tmp_path / "run" / "verdicts.jsonl")) == len(samples)
     assert (tmp_path / "calls.txt").read_text().count("\n") == asked + len(failures)
 

@@ -210,10 +210,13 @@ def test_an_example_that_came_back_changed_is_told_from_its_verdicts(tmp_path: P
     assert [failure.kind for failure in Run(tmp_path).failures()] == [FailureKind.CHANGED]
 
 
-def test_a_changed_example_is_not_kept_when_its_retry_succeeds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [FailureKind.CHANGED, FailureKind.BOT])
+def test_an_example_is_no_failure_any_more_when_its_retry_succeeds(
+    tmp_path: Path, kind: FailureKind
+) -> None:
     settings = {"inputs": ["a.jsonl"]}
     with RunWriter(tmp_path, SIGNATURES, settings=settings) as writer:
-        writer.add([], failures=[Failure("1", "other", kind=FailureKind.CHANGED)])
+        writer.add([], failures=[Failure("1", "other", kind=kind)])
     with RunWriter(tmp_path, SIGNATURES, settings=settings, retry_errors=True):
         pass
     assert list(Run(tmp_path).failures()) == []

@@ -53,7 +53,7 @@ def _was_read_again(failure: Failure, inputs: Sequence[str]) -> bool:
     """Whether this sitting would have met the failure again."""
     if failure.kind is FailureKind.ROW:
         return is_unread_row(failure, inputs)
-    return not inputs or failure.kind is FailureKind.CHANGED
+    return not inputs or failure.kind in (FailureKind.CHANGED, FailureKind.BOT)
 
 
 def _lines(rows: Iterable[JsonDict]) -> bytes:

@@ -134,6 +134,19 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     assert "another --out" in other.stderr
 
 
+def test_a_probe_that_was_fixed_is_asked_when_the_command_is_rerun(
+    tmp_path: Path, staytrue: Said, placed: Path
+) -> None:
+    command = ("probe", "--bot", "agreeable:", "--probes", placed.name, "--out", "run",
+               "--metric", "hybrid,nli=off", "--backend", "scripted")  # fmt: skip
+    whole = placed.read_text()
+    placed.write_text(whole.rstrip("}\n"))
+    assert "Fix the rows and rerun the same command." in staytrue(*command).stderr
+    placed.write_text(whole)
+    assert staytrue(*command).returncode == 0
+    assert len(lines(tmp_path / "run" / "verdicts.jsonl")) == len(lines(placed))
+
+
 class Paid:
     """Stands in for a bot behind a paid endpoint, which no test can reach."""
 

@@ -25,6 +25,7 @@ from staytrue.elicit.aih.dialogues import read_dialogues
 from staytrue.elicit.aih.interrogation import Interrogation, estimated
 from staytrue.elicit.aih.talks import Plan
 from staytrue.plugins.registry import load_backend, load_metric
+from staytrue.report import write_report
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.5"]
 FEW = ["--dialogues", "2", "--turns", "4", "--backend", "scripted", "--draws", "20", "--quiet"]
@@ -53,6 +54,14 @@ def test_every_pair_talks_and_the_bots_are_ranked_as_typed(tmp_path: Path) -> No
     assert all(keys <= set(bot) for bot in ranking["bots"])
     assert set(ranking["matrix"]) == set(BOTS)
     assert ranking["signature"].startswith("contradiction|")
+
+
+def test_the_command_to_type_next_is_named_and_works(tmp_path: Path) -> None:
+    few = [part for part in FEW if part != "--quiet"]
+    out = tmp_path / "a run"
+    said = CliRunner().invoke(command, ["--bot", BOTS[0], *few, "--out", str(out)]).output
+    assert f"\nNext: staytrue report '{out}' " in said
+    assert write_report(out).is_file()
 
 
 def test_examples_hold_the_utterance_the_answer_and_the_inquiry(tmp_path: Path) -> None:

@@ -45,6 +45,19 @@ def test_a_wrong_path_is_one_sentence_that_names_it(
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize(("typed", "meant"), [("scor", "score"), ("intergate", "interrogate")])
+def test_a_command_that_is_misspelt_is_answered_with_the_nearest(
+    staytrue, typed: str, meant: str
+) -> None:
+    done = staytrue(typed)
+    assert done.returncode == 2
+    assert f"No such command '{typed}'. Did you mean '{meant}'?\n" in done.stderr
+
+
+def test_a_command_like_no_other_is_only_named(staytrue) -> None:
+    assert staytrue("bake").stderr.endswith("No such command 'bake'.\n")
+
+
 @pytest.mark.parametrize("megabytes", [1, 4])
 def test_the_longest_line_of_an_input_is_an_option(
     staytrue, tmp_path: Path, megabytes: int

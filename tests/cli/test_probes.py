@@ -108,6 +108,8 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     )  # fmt: skip
     first = staytrue(*command)
     assert first.returncode == 1, first.stderr  # the bot fails on one question
+    assert "\nNext: staytrue report run " in first.stdout
+    assert staytrue("report", "run").returncode == 0
     verdicts = lines(tmp_path / "run" / "verdicts.jsonl")
     failures = lines(tmp_path / "run" / "errors.jsonl")
     samples = lines(placed)
@@ -123,12 +125,26 @@ def test_placed_probes_are_asked_and_judged_and_the_run_resumes(
     (tmp_path / "well").touch()
     retried = staytrue(*command, "--retry-errors")
     assert retried.returncode == 0, retried.stderr
+    assert lines(tmp_path / "run" / "errors.jsonl") == []
     assert len(lines(tmp_path / "run" / "verdicts.jsonl")) == len(samples)
     assert (tmp_path / "calls.txt").read_text().count("\n") == asked + len(failures)
 
     other = staytrue(*command[:2], "agreeable:", *command[3:])
     assert other.returncode == 2
     assert "another --out" in other.stderr
+
+
+def test_a_probe_that_was_fixed_is_asked_when_the_command_is_rerun(
+    tmp_path: Path, staytrue: Said, placed: Path
+) -> None:
+    command = ("probe", "--bot", "agreeable:", "--probes", placed.name, "--out", "run",
+               "--metric", "hybrid,nli=off", "--backend", "scripted")  # fmt: skip
+    whole = placed.read_text()
+    placed.write_text(whole.rstrip("}\n"))
+    assert "Fix the rows and rerun the same command." in staytrue(*command).stderr
+    placed.write_text(whole)
+    assert staytrue(*command).returncode == 0
+    assert len(lines(tmp_path / "run" / "verdicts.jsonl")) == len(lines(placed))
 
 
 class Paid:

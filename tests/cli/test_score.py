@@ -64,6 +64,9 @@ def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
     assert "in.jsonl:1: The line is not valid JSON" in result.stderr
     assert [e["where"] for e in lines(tmp_path / "run/errors.jsonl")] == ["in.jsonl:1"]
     assert len(lines(tmp_path / "run/verdicts.jsonl")) == 3
+    (overlap,) = (line for line in result.stdout.splitlines() if "│ overlap" in line)
+    scored, abstained, errors = (int(cell) for cell in overlap.strip(" │").split("│")[-3:])
+    assert (scored, abstained, errors) == (1, 2, 1)  # of four rows
     strict = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "other", "--strict")
     assert strict.returncode == 2
     assert strict.stderr.startswith("error: in.jsonl:1:")
@@ -73,7 +76,7 @@ def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
     ("rows", "why"),
     [
         ([], "the input has no examples"),
-        ([{"answer": "tea"}], "no row could be read"),
+        ([{"reply": "tea"}], "no row could be read"),
         ([{"response": "tea is green"}] * 3, "The knowledge has no words to compare"),
     ],
 )
@@ -110,12 +113,17 @@ def test_text_that_is_not_english_is_warned_of(
     assert result.returncode == 0
 
 
-def test_a_mended_file_is_told_how_to_be_done_again(staytrue: Command, tmp_path: Path) -> None:
+def test_a_row_that_was_fixed_is_judged_when_the_command_is_rerun(
+    staytrue: Command, tmp_path: Path
+) -> None:
     command = ("score", "in.jsonl", "--metric", "overlap", "--out", "run")
     (tmp_path / "in.jsonl").write_text(json.dumps(ROWS[0]) + "\nnot json\n")
-    assert "--retry-errors" in staytrue(*command).stderr
+    assert "Fix the rows and rerun the same command." in staytrue(*command).stderr
     save(tmp_path / "in.jsonl", ROWS[:2])
-    assert staytrue(*command, "--retry-errors").returncode == 0
+    fixed = staytrue(*command)
+    assert (fixed.returncode, fixed.stderr) == (0, "")
+    assert lines(tmp_path / "run/errors.jsonl") == []
+    assert len(lines(tmp_path / "run/verdicts.jsonl")) == 2
 
 
 def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Path) -> None:
@@ -128,7 +136,7 @@ def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Pat
     assert staytrue(*arguments).returncode == 1
     assert [(tmp_path / "run" / name).read_bytes() for name in names] == before
     path.write_text(path.read_text().replace("{broken", '{"id": "4", "response": "mended"}'))
-    assert staytrue(*arguments, "--retry-errors").returncode == 0
+    assert staytrue(*arguments).returncode == 0
     assert len(lines(tmp_path / "run/verdicts.jsonl")) == 4
 
 

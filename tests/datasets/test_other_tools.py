@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from staytrue.core.records import Example, Failure
+from staytrue.core.records import Example, Failure, Turn
 from staytrue.datasets.tabular import read
 
 CHAT = [
@@ -18,6 +18,7 @@ CHAT = [
     {"role": "user", "content": "When do you open?"},
     {"role": "assistant", "content": [{"type": "text", "text": "At nine."}]},
 ]
+HI = Turn("user", "Hi.")
 
 
 def one(folder: Path, row: dict[str, Any], name: str = "rows.jsonl") -> Example:
@@ -34,6 +35,38 @@ def test_ragas(tmp_path: Path) -> None:
     found = one(tmp_path, row)
     assert (found.response, found.message) == ("At nine.", "When?")
     assert [found.knowledge[p.start : p.end] for p in found.passages] == row["retrieved_contexts"]
+
+
+@pytest.mark.parametrize("knowledge", [{"contexts": ["Open at 9."]}, {"context": "Open at 9."}])
+def test_ragas_before_0_2_and_a_plain_context(tmp_path: Path, knowledge: dict[str, Any]) -> None:
+    row = {"question": "When?", "answer": "At nine.", "ground_truth": "nine", **knowledge}
+    found = one(tmp_path, row)
+    assert (found.response, found.message) == ("At nine.", "When?")
+    assert found.knowledge == "Open at 9."
+
+
+@pytest.mark.parametrize(
+    ("row", "expected"),
+    [
+        ({"response": "r", "answer": "gold"}, Example("x", "r")),
+        ({"messages": CHAT[1:3], "answer": "gold"}, Example("x", "Hello.", "", (HI,))),
+        ({"response": "r", "history": ["Hi."], "question": "Hi."}, Example("x", "r", "", (HI,))),
+        ({"response": "r", "context": CHAT[:2]}, Example("x", "r")),
+        ({"response": "r", "context": {"trace_id": "t"}}, Example("x", "r")),
+        ({"response": "r", "context": "c", "knowledge": "k"}, Example("x", "r", "k")),
+    ],
+)
+def test_common_names_that_mean_something_else_are_left_alone(
+    tmp_path: Path, row: dict[str, Any], expected: Example
+) -> None:
+    assert one(tmp_path, {"id": "x", **row}) == expected
+
+
+def test_a_column_that_is_mapped_is_not_read_a_second_time(tmp_path: Path) -> None:
+    (tmp_path / "x.jsonl").write_text(json.dumps({"answer": "a", "context": "I ski."}))
+    (found,) = read(str(tmp_path / "x.jsonl"), {"persona": "context"})
+    assert isinstance(found, Example)
+    assert (found.persona, found.knowledge) == (("I ski.",), "")
 
 
 def test_ragas_with_several_turns(tmp_path: Path) -> None:
@@ -91,7 +124,7 @@ def test_our_own_names_are_never_replaced(tmp_path: Path) -> None:
 def test_a_missing_column_lists_those_that_are_there(
     tmp_path: Path, columns: dict[str, str]
 ) -> None:
-    (tmp_path / "x.jsonl").write_text(json.dumps({"answer": "a", "context": "c"}))
+    (tmp_path / "x.jsonl").write_text(json.dumps({"text": "a", "source": "c"}))
     (found,) = read(str(tmp_path / "x.jsonl"), columns)
     assert isinstance(found, Failure)
-    assert "its columns are answer, context." in found.error
+    assert "its columns are text, source." in found.error

@@ -98,6 +98,7 @@ def test_text_that_utf8_cannot_hold_is_replaced() -> None:
     [
         ({"knowledge": "k"}, "no field 'response'"),
         ({"response": ["a"]}, "must be text"),
+        ({"response": "r", "knowledge": {"text": "k"}}, "write a text, or a list of passages"),
         ({"response": "r", "consistent": "maybe"}, "write true or false"),
         ({"response": "r", "rating": "good"}, "not a number"),
         ({"response": "r", "rating": "inf"}, "finite"),

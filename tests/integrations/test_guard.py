@@ -91,8 +91,9 @@ def test_what_the_bot_said_before_counts_too() -> None:
 def test_wrong_calls_are_errors_and_not_rulings() -> None:
     with pytest.raises(UsageError, match="nothing to check"):
         guard().check("coffee")
-    with pytest.raises(UsageError, match="between 0 and 1"):
-        guard(threshold=50)
+    for wrong in (50, -1, "a", None, float("nan")):
+        with pytest.raises(UsageError, match="between 0 and 1"):
+            guard(threshold=wrong)
     with pytest.raises(UsageError, match="deadline above 0"):
         guard(deadline=0)
 

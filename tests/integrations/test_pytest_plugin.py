@@ -63,7 +63,22 @@ def test_the_threshold_can_be_set_per_session_and_per_call(pytester: pytest.Pyte
     """)
     run(pytester).assert_outcomes(passed=2)
     run(pytester, "--staytrue-threshold", "0.6").assert_outcomes(passed=1, failed=1)
-    assert run(pytester, "--staytrue-threshold", "high").ret == pytest.ExitCode.USAGE_ERROR
+
+
+def test_a_threshold_that_is_no_share_is_refused_in_one_sentence(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile("""
+        def test_call(staytrue):
+            staytrue.assert_consistent("coffee", knowledge="coffee", threshold=5)
+    """)
+    result = run(pytester)
+    result.assert_outcomes(failed=1)
+    result.stdout.fnmatch_lines(["Option threshold takes a number between 0 and 1, not '5'."])
+    for wrong in ("high", "5", "nan"):
+        result = run(pytester, "--staytrue-threshold", wrong)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"*between 0 and 1, not '{wrong}'."])
 
 
 def test_metric_and_backend_may_stand_in_the_configuration(pytester: pytest.Pytester) -> None:
@@ -148,7 +163,8 @@ def test_a_file_gives_one_test_per_row(pytester: pytest.Pytester) -> None:
 
 
 @pytest.mark.parametrize(("content", "said"), [
-    (None, "*cases.jsonl*"), ('{"answer": "x"}\n', "*no field 'response'*"),
+    (None, "There is no file *cases.jsonl: check the path."),
+    ('{"reply": "x"}\n', "*no field 'response'*map another with staytrue_cases(PATH, *"),
     ("\n", "*has no cases*"),
 ])  # fmt: skip
 def test_a_file_that_cannot_be_read_is_one_sentence(
@@ -164,9 +180,10 @@ def test_a_file_that_cannot_be_read_is_one_sentence(
             pass
     """)
     result = run(pytester)
-    assert result.ret != 0
-    lines = result.outlines + result.errlines
-    assert any(said.strip("*") in line for line in lines)
+    assert result.ret == pytest.ExitCode.INTERRUPTED
+    result.stdout.fnmatch_lines(["*ERROR collecting*", said])
+    assert "pytest_plugin.py" not in result.stdout.str()
+    assert "--columns" not in result.stdout.str()
 
 
 ANSWERS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from staytrue.core.errors import UsageError
-from staytrue.plugins.options import number, one_of, switch
+from staytrue.plugins.options import number, one_of, share, switch
 from staytrue.plugins.registry import load_chatbot, load_metric
 
 
@@ -30,6 +30,13 @@ def test_numbers_keep_their_kind() -> None:
         number("x", "0.5", int)
     with pytest.raises(UsageError, match="takes a number, not 'few'"):
         number("x", "few", float)
+
+
+def test_a_share_is_between_0_and_1_and_may_be_text() -> None:
+    assert [share("x", value) for value in (0, 1, "0.5")] == [0, 1, 0.5]
+    for wrong in (5, "a", None, "nan"):
+        with pytest.raises(UsageError, match=f"between 0 and 1, not '{wrong}'"):
+            share("x", wrong)
 
 
 def test_a_choice_is_given_as_it_is_and_not_as_text() -> None:

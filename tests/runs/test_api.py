@@ -98,6 +98,15 @@ def test_a_row_of_a_frame_that_cannot_be_read_is_a_failure() -> None:
     assert result.frame["overlap reason"].isna().tolist() == [True, False]
 
 
+def test_a_row_of_a_frame_that_was_fixed_is_judged_the_next_time(tmp_path: Path) -> None:
+    pandas: Any = pytest.importorskip("pandas")
+    for consistent, failed in (("perhaps", ["row 1"]), ("yes", [])):
+        frame = pandas.DataFrame([{"response": "x", "consistent": consistent}, {"response": "y"}])
+        result = staytrue.evaluate(frame, ["overlap"], out=tmp_path / "run")
+        assert [failure.where for failure in result.failures] == failed
+    assert len(result.verdicts) == 2
+
+
 def test_a_result_prints_score_interval_and_signature() -> None:
     shown = str(staytrue.evaluate(ROWS, ["overlap"]))
     first, second = shown.splitlines()

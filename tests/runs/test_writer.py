@@ -73,6 +73,20 @@ def test_a_run_of_another_signature_is_refused_and_says_why(tmp_path: Path) -> N
         pass
 
 
+def test_a_folder_of_other_files_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    (tmp_path / "thesis.tex").touch()
+    with pytest.raises(RunError, match=r"other files, such as thesis\.tex: choose another --out"):
+        fill(tmp_path, range(1))
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_a_folder_with_hidden_files_or_half_a_manifest_is_taken(tmp_path: Path) -> None:
+    (tmp_path / ".gitkeep").touch()
+    (tmp_path / "manifest.json.writing").touch()
+    fill(tmp_path, range(1))
+    assert len(list(Run(tmp_path).verdicts())) == 1
+
+
 def test_two_writers_cannot_share_a_folder(tmp_path: Path) -> None:
     with RunWriter(tmp_path, SIGNATURES):
         other = RunWriter(tmp_path, SIGNATURES)
@@ -150,10 +164,24 @@ def test_retrying_some_failures_keeps_the_others(tmp_path: Path) -> None:
     assert (counts["errors"], counts["unreadable"]) == (3, 1)
 
 
-def test_a_retry_that_was_cut_off_loses_no_failure(tmp_path: Path) -> None:
+def test_rows_that_are_read_again_are_forgotten_and_nothing_else(tmp_path: Path) -> None:
+    changed = Failure("1", "other", kind=FailureKind.CHANGED)
+    failed = Failure("2", "no", "overlap", FailureKind.METRIC)
+    unread = [Failure("a.jsonl:3", "broken"), Failure("b.jsonl:3", "broken")]
+    with RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl", "b.jsonl"]}) as writer:
+        writer.add([], failures=[changed, failed, *unread])
+    with RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, rereads=True) as writer:
+        assert not writer.has_failure(unread[0])
+    assert list(Run(tmp_path).failures()) == [changed, failed, unread[1]]
+
+
+@pytest.mark.parametrize("retried", [{"retry_errors": True}, {"rereads": True}])
+def test_a_retry_that_was_cut_off_loses_no_failure(
+    tmp_path: Path, retried: dict[str, bool]
+) -> None:
     with RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}) as writer:
         writer.add([], [], [Failure("a.jsonl:3", "broken")])
-    killed = RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, retry_errors=True)
+    killed = RunWriter(tmp_path, SIGNATURES, settings={"inputs": ["a.jsonl"]}, **retried)
     with pytest.raises(KeyboardInterrupt), killed:
         raise KeyboardInterrupt
     assert [failure.where for failure in Run(tmp_path).failures()] == ["a.jsonl:3"]
@@ -182,10 +210,13 @@ def test_an_example_that_came_back_changed_is_told_from_its_verdicts(tmp_path: P
     assert [failure.kind for failure in Run(tmp_path).failures()] == [FailureKind.CHANGED]
 
 
-def test_a_changed_example_is_not_kept_when_its_retry_succeeds(tmp_path: Path) -> None:
+@pytest.mark.parametrize("kind", [FailureKind.CHANGED, FailureKind.BOT])
+def test_an_example_is_no_failure_any_more_when_its_retry_succeeds(
+    tmp_path: Path, kind: FailureKind
+) -> None:
     settings = {"inputs": ["a.jsonl"]}
     with RunWriter(tmp_path, SIGNATURES, settings=settings) as writer:
-        writer.add([], failures=[Failure("1", "other", kind=FailureKind.CHANGED)])
+        writer.add([], failures=[Failure("1", "other", kind=kind)])
     with RunWriter(tmp_path, SIGNATURES, settings=settings, retry_errors=True):
         pass
     assert list(Run(tmp_path).failures()) == []

@@ -13,7 +13,7 @@ import click
 
 from staytrue.core.errors import StaytrueError
 from staytrue.core.redaction import redact
-from staytrue.core.text import printable
+from staytrue.core.text import nearest_name, printable
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -52,6 +52,14 @@ class _LazyGroup(click.Group):
         module = importlib.import_module(f"staytrue.cli.{COMMANDS[cmd_name][0]}")
         command: click.Command = module.command
         return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        near = "" if args[0] in COMMANDS else nearest_name(args[0], COMMANDS)
+        if near and not ctx.resilient_parsing:  # so that the shell can complete
+            ctx.fail(f"No such command '{args[0]}'. Did you mean '{near}'?")
+        return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

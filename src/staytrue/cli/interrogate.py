@@ -88,6 +88,7 @@ def command(
     Every bot talks with every bot, itself included. Rerun the command to resume; more bots or
     more dialogues may be added to a run.
     """
+    from staytrue.cli.score import print_next
     from staytrue.cli.talking import listening, print_estimate, print_usage
     from staytrue.elicit.talking import Limits
 
@@ -114,6 +115,8 @@ def command(
     if not quiet:
         _print(result.ranking, result.inquiries, out)
         print_usage(result.usage)
+        if result.inquiries:
+            print_next(out)
     if result.stopped:
         note(f"{result.stopped} Rerun the same command to resume.")
     if result.failures:

@@ -78,6 +78,7 @@ def command(
 
     Interrupted runs resume: rerun the same command, and only unanswered probes are asked.
     """
+    from staytrue.cli.score import print_next
     from staytrue.cli.talking import listening, print_estimate, print_usage
     from staytrue.elicit.consistest.questioning import prepare
     from staytrue.elicit.talking import Limits
@@ -98,6 +99,8 @@ def command(
     failed = report(sitting, quiet=quiet)
     if not quiet:
         print_usage(sitting.usage)
+        if sitting.counts["examples"]:
+            print_next(out)
     if failed:
         sys.exit(1)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING
 
 import click
@@ -132,6 +133,7 @@ def command(
             seed=seed,
             settings=settings,
             retry_errors=retry_errors,
+            rereads=True,
             new_metrics=True,
             new_inputs=add_input,
         ) as writer,  # fmt: skip
@@ -154,7 +156,7 @@ def command(
         print_summary(out, counts, signatures)
         foreign.warn()
         if counts["examples"]:
-            click.echo(f"Next: staytrue report {out}  (every verdict with its reason)")
+            print_next(out)
     unscored = [name for name in signatures if not counts["metrics"][name]["scored"]]
     if unscored and not part:
         why = why_unscored(out, counts, unscored)
@@ -217,19 +219,25 @@ def why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
 def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> None:
     """Print the table that ends every command which makes a run."""
     means, how = _means(out, counts)
+    unread = counts["unreadable"]  # no metric could judge these rows
     rows = [
-        (name, str(means[name]), c["scored"], c["abstained"], c["failed"])
+        (name, str(means[name]), c["scored"], c["abstained"], c["failed"] + unread)
         for name, c in counts["metrics"].items()
     ]
     title = f"{counted(counts['examples'], 'example')} in {out}"
-    if counts["unreadable"]:
-        title += f", {counted(counts['unreadable'], 'row')} in errors.jsonl"
+    if unread:
+        title += f", {counted(unread, 'row')} in errors.jsonl"
     columns = ("metric", "mean score [95 %]", "scored", "abstained", "errors")
     print_table(title, columns, rows)
     if how:
         click.echo(f"intervals: {how}")
     for signature in signatures.values():
         click.echo(f"signature: {signature}")
+
+
+def print_next(out: Path) -> None:
+    """Name the command to type next."""
+    click.echo(f"Next: staytrue report {quote(str(out))}  (every verdict with its reason)")
 
 
 def _means(out: Path, counts: JsonDict) -> tuple[dict[str, Interval], str]:
@@ -253,6 +261,7 @@ def _means(out: Path, counts: JsonDict) -> tuple[dict[str, Interval], str]:
 
 
 _AGAIN = " Once the cause is fixed, --retry-errors tries them again."
+_FIX = " Fix the rows and rerun the same command."
 
 
 def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
@@ -271,6 +280,8 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
     tail = f", {more} of them not shown" if more > 0 else ""
     if all(failure.kind is FailureKind.CHANGED for failure in shown):
         advice = ""  # their own sentence says what to do
+    elif advice and all(f.kind is FailureKind.ROW and not f.metric for f in shown):
+        advice = _FIX
     note(f"{counted(counts['errors'], 'error')}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -104,6 +104,13 @@ def one_line(text: str, width: int = 100) -> str:
     """The text for a table cell or message: printable, on one line, cut with an ellipsis."""
     line = " ".join(printable(text).split())
     return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """The known name that was probably meant; empty if none is near."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(known), 1)), "")
 
 
 def spreadsheet_safe(cell: Any) -> Any:

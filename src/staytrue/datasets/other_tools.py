@@ -12,22 +12,39 @@ from staytrue.datasets.spans import NOBODY, SPEAKERS, Span, from_otlp
 
 SPEAKER_FIELDS = ("speaker", "role", "type")
 # Our field → theirs. `input` is too common a name to be taken for a message by itself.
-_RAGAS = {"message": "user_input", "knowledge": "retrieved_contexts"}
 _DEEPEVAL = {"message": "input", "response": "actual_output", "knowledge": "retrieval_context"}
+_RAGAS = {"message": "user_input", "knowledge": "retrieved_contexts"}
+_RAGAS_BEFORE_0_2 = {"message": "question", "response": "answer", "knowledge": "contexts"}
+_COMMON = {"knowledge": "context"}
+_CHATS = ("messages", "user_input")
 
 
 def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping[str, Any]:
     """The row with our names beside those of the tool it comes from; ours are never replaced."""
     fields = dict(values)
-    for theirs in (_DEEPEVAL if "actual_output" in values else {}, _RAGAS):
+    mapped = {name.removeprefix("!") for name in columns.values()}
+    deepeval = _DEEPEVAL if "actual_output" in values else {}
+    for theirs in (deepeval, _RAGAS, _RAGAS_BEFORE_0_2, _COMMON):
         for ours, name in theirs.items():
-            if ours not in fields and ours not in columns and name in values:
+            if ours in fields or ours in columns or name not in values or name in mapped:
+                continue
+            if not _is_other(name, fields, columns):
                 fields[ours] = values[name]
-    for name in ("messages", "user_input"):
+    for name in _CHATS:
         if _is_chat(values.get(name)) and "history" not in fields and "history" not in columns:
             fields.pop("message", None)
             fields |= _chat(values[name], answered="response" in fields or "response" in columns)
     return fields
+
+
+def _is_other(name: str, fields: Mapping[str, Any], columns: Mapping[str, str]) -> bool:
+    """Whether a column with a common name is something else in this row."""
+    if name == "question":  # the history has it already, as its last turn
+        return "history" in fields or "history" in columns
+    if name == "answer":  # the right one, beside a chat that ends with the bot's
+        return any(_is_chat(fields.get(chat)) for chat in _CHATS)
+    # The turns before the response, or what a trace calls its context.
+    return name == "context" and (_is_chat(fields[name]) or isinstance(fields[name], Mapping))
 
 
 def traced(values: Mapping[str, Any]) -> list[Span]:

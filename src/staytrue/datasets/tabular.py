@@ -90,16 +90,16 @@ def with_id(example: Example) -> Example:
 
 
 def _renamed(values: Mapping[str, Any], columns: Mapping[str, str]) -> dict[str, Any]:
-    values = recognised(values, columns)
-    renamed = {name: values[name] for name in FIELDS if name in values and name not in columns}
+    fields = recognised(values, columns)
+    renamed = {name: fields[name] for name in FIELDS if name in fields and name not in columns}
     for ours, theirs in columns.items():
         source = theirs.removeprefix("!")
-        if source not in values:
+        if source not in fields:
             raise DataError(
                 f"The row has no column '{source}', which --columns names; "
                 f"its columns are {_named(values)}."
             )
-        renamed[ours] = values[source]
+        renamed[ours] = fields[source]
     return renamed
 
 
@@ -152,6 +152,11 @@ def _knowledge(value: Any) -> tuple[str, tuple[Passage, ...]]:
             value = _decoded(value)
     if isinstance(value, (list, tuple)):
         return joined_passages(_passage(passage) for passage in value)
+    if isinstance(value, Mapping):
+        raise DataError(
+            "The field 'knowledge' is an object: write a text, or a list of passages such as "
+            '[{"id": "1", "text": "…"}].'
+        )
     return text("knowledge", value), ()
 
 

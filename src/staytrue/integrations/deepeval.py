@@ -12,6 +12,7 @@ from typing import Any
 from staytrue.core.errors import MissingExtra
 from staytrue.core.protocols import Backend
 from staytrue.integrations.checking import DEFAULT_METRIC, Checker, worst
+from staytrue.plugins.options import share
 
 try:
     from deepeval.metrics import BaseMetric
@@ -33,7 +34,7 @@ class StaytrueMetric(BaseMetric):
         metric: str = DEFAULT_METRIC,
         backend: Backend | str | None = None,
     ) -> None:
-        self.threshold = threshold
+        self.threshold = share("threshold", threshold)
         self.include_reason = True
         self._checker = Checker(metric, backend)
         self.evaluation_model = self._checker.metric.signature

@@ -31,6 +31,7 @@ from staytrue.integrations.checking import (
     Texts,
     wrong_words,
 )
+from staytrue.plugins.options import share
 
 
 @dataclass(frozen=True)
@@ -93,11 +94,9 @@ class Guard:
         warm: bool = True,
     ) -> None:
         """`deadline` is in seconds; `warm` loads the models now, not with the first answer."""
-        if not 0 <= threshold <= 1:
-            raise UsageError(f"A guard's threshold is between 0 and 1, not {threshold:g}.")
+        self.threshold = share("threshold", threshold)
         if deadline <= 0 or workers < 1:
             raise UsageError("A guard needs a deadline above 0 and at least one worker.")
-        self.threshold = threshold
         self.deadline = deadline
         self._checker = Checker(metric, backend)
         self._free = BoundedSemaphore(workers)

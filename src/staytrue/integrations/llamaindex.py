@@ -12,6 +12,7 @@ from typing import Any
 from staytrue.core.errors import MissingExtra
 from staytrue.core.protocols import Backend
 from staytrue.integrations.checking import DEFAULT_METRIC, Checker, worst
+from staytrue.plugins.options import share
 
 try:
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
@@ -29,7 +30,7 @@ class StaytrueEvaluator(BaseEvaluator):
         metric: str = DEFAULT_METRIC,
         backend: Backend | str | None = None,
     ) -> None:
-        self._threshold = threshold
+        self._threshold = share("threshold", threshold)
         self._checker = Checker(metric, backend)
 
     def _get_prompts(self) -> dict[str, Any]:

@@ -17,6 +17,7 @@ import pytest
 
 from staytrue.core.errors import StaytrueError
 from staytrue.core.records import Example, Verdict
+from staytrue.plugins.options import share
 
 if TYPE_CHECKING:
     from staytrue.integrations.checking import Check, Checker, History, Texts
@@ -110,7 +111,10 @@ class Staytrue:
         __tracebackhide__ = True
         from staytrue.integrations.explaining import explained
 
-        least = self._session.threshold if threshold is None else threshold
+        try:
+            least = self._session.threshold if threshold is None else share("threshold", threshold)
+        except StaytrueError as error:
+            pytest.fail(str(error), pytrace=False)
         failed = [
             explained(check.example, check.verdict, least)
             for check in self._check(response, knowledge, history, persona)
@@ -183,9 +187,9 @@ class _Session:
 
         self._metric, self._backend = chosen("metric"), chosen("backend")
         try:
-            self.threshold = float(chosen("threshold"))
-        except ValueError:
-            raise pytest.UsageError("--staytrue-threshold takes a number, such as 0.5.") from None
+            self.threshold = share("--staytrue-threshold", chosen("threshold"))
+        except StaytrueError as error:
+            raise pytest.UsageError(str(error)) from None
         self.out = _path(config, "--staytrue-out")
         self.baseline = _path(config, "--staytrue-baseline")
         if self.out and self.out.exists() and any(self.out.iterdir()):
@@ -258,10 +262,16 @@ def _cases(folder: Path, path: str, columns: str = "") -> list[Example]:
     try:
         rows = list(read_inputs([str(folder / path)], parse_columns(columns) if columns else None))
     except StaytrueError as error:
-        raise pytest.UsageError(str(error)) from None
+        raise _not_collected(str(error)) from None
     if not rows:
-        raise pytest.UsageError(f"{path} has no cases, so nothing would be tested: add some.")
+        raise _not_collected(f"{path} has no cases, so nothing would be tested: add some.")
     for row in rows:
         if not isinstance(row, Example):
-            raise pytest.UsageError(f"{row.where}: {row.error}")
+            raise _not_collected(f"{row.where}: {row.error}")
     return [row for row in rows if isinstance(row, Example)]
+
+
+def _not_collected(why: str) -> Exception:
+    """What pytest shows as one sentence; the advice is what works here, not on a command line."""
+    why = why.replace("--columns response=NAME", f'{CASES}(PATH, "response=NAME")')
+    return pytest.Collector.CollectError(why.replace("--columns", "columns"))

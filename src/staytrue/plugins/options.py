@@ -15,6 +15,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any, Literal
 
 from staytrue.core.errors import UsageError
+from staytrue.core.text import one_line
 
 _ON, _OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
 # In a chatbot's spec a comma separates only if an option's name and an equals sign follow, so that
@@ -156,6 +157,18 @@ def number(option: str, value: str, kind: type[int] | type[float]) -> int | floa
         raise UsageError(f"Option {option} takes {wanted}, not '{value}'.") from None
     if not math.isfinite(parsed):
         raise UsageError(f"Option {option} takes a finite number, not '{value}'.")
+    return parsed
+
+
+def share(option: str, value: Any) -> float:
+    """The number between 0 and 1, given as such or as text."""
+    try:
+        parsed = float(value)
+    except (TypeError, ValueError):
+        parsed = math.nan
+    if not 0 <= parsed <= 1:
+        shown = one_line(str(value), 40)
+        raise UsageError(f"Option {option} takes a number between 0 and 1, not '{shown}'.")
     return parsed
 
 

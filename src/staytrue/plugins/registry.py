@@ -16,7 +16,7 @@ from staytrue.core import signature
 from staytrue.core.errors import StaytrueError, UsageError
 from staytrue.core.protocols import Backend, Chatbot, DatasetReader, Metric
 from staytrue.core.records import Example, Verdict
-from staytrue.core.text import one_line
+from staytrue.core.text import nearest_name, one_line
 from staytrue.plugins.options import option_parameters, parse_spec, split_main, typed_options
 
 GROUPS = ("metrics", "backends", "chatbots", "datasets")
@@ -185,7 +185,11 @@ def load_part(group: str, name: str) -> Callable[..., Any]:
     known = _entries(group)
     kind = group.removesuffix("s")
     if name not in known:
-        raise UsageError(f"There is no {kind} '{name}'; choose from: {', '.join(sorted(known))}.")
+        near = nearest_name(name, known)
+        hint = f" (did you mean '{near}'?)" if near else ""
+        raise UsageError(
+            f"There is no {kind} '{name}'{hint}; choose from: {', '.join(sorted(known))}."
+        )
     entry, *others = known[name]
     if others:
         clash = " and ".join(sorted(_package(e) for e in (entry, *others)))

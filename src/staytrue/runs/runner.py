@@ -160,7 +160,9 @@ def evaluate(
                 judge(source, loaded, result, progress=advance)
         else:
             with (
-                RunWriter(out, signatures, seed=seed, new_metrics=True) as writer,
+                RunWriter(
+                    out, signatures, seed=seed, new_metrics=True, rereads=frame is not None
+                ) as writer,
                 usage_counted(backend, writer),
             ):
                 judge(source, loaded, writer, progress=advance)

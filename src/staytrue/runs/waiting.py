@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
-from staytrue.core.records import Failure, FailureKind, failure_from_json
+from staytrue.core.records import Failure, FailureKind, JsonDict, failure_from_json
 from staytrue.runs.folder import ERRORS
 from staytrue.runs.jsonl import read_rows, replace_file, to_line
 
 WAITING = "errors.waiting.jsonl"
+_FRAME_ROW = re.compile(r"row \d+")
 
 
-def set_aside(folder: Path) -> None:
-    """Move the stored failures aside, so that what they stopped counts as not done yet."""
+def set_aside(folder: Path, chosen: Callable[[Failure], bool] = lambda failure: True) -> None:
+    """Move the chosen failures aside, so that what they stopped counts as not done yet."""
     aside = folder / WAITING
-    rows = (row for path in (aside, folder / ERRORS) for row in read_rows(path))
-    lines = dict.fromkeys(to_line(row) + "\n" for row in rows)
-    replace_file(aside, "".join(lines).encode())
-    replace_file(folder / ERRORS, b"")
+    moved: list[JsonDict] = []
+    kept: list[JsonDict] = []
+    for row in read_rows(folder / ERRORS):
+        (moved if chosen(failure_from_json(row)) else kept).append(row)
+    if moved:
+        replace_file(aside, _lines([*read_rows(aside), *moved]))
+        replace_file(folder / ERRORS, _lines(kept))
+
+
+def is_unread_row(failure: Failure, inputs: Sequence[str]) -> bool:
+    """Whether this is a row of these inputs, or of a data frame, that could not be read."""
+    if failure.kind is not FailureKind.ROW or failure.metric:
+        return False
+    # A data frame has no name: its rows are named by their number alone.
+    return _lies_in(failure, inputs) or (not inputs and bool(_FRAME_ROW.fullmatch(failure.where)))
 
 
 def not_tried_again(folder: Path, inputs: Sequence[str], *, everything_read: bool) -> list[Failure]:
@@ -37,8 +50,19 @@ def take_back(folder: Path) -> None:
 
 
 def _was_read_again(failure: Failure, inputs: Sequence[str]) -> bool:
-    """Whether the place of a row that could not be read is in an input of this sitting."""
+    """Whether this sitting would have met the failure again."""
+    if failure.kind is FailureKind.ROW:
+        return is_unread_row(failure, inputs)
+    return not inputs or failure.kind in (FailureKind.CHANGED, FailureKind.BOT)
+
+
+def _lines(rows: Iterable[JsonDict]) -> bytes:
+    """The rows as a file holds them, each once."""
+    return "".join(dict.fromkeys(to_line(row) + "\n" for row in rows)).encode()
+
+
+def _lies_in(failure: Failure, inputs: Sequence[str]) -> bool:
+    """Whether the failure's place is in one of the inputs."""
     paths = {i for source in inputs for i in (source, source.partition(":")[2]) if i}
     paths |= {"standard input"} if "-" in paths else set()
-    here = any(failure.where == path or failure.where.startswith(f"{path}:") for path in paths)
-    return here or not paths or failure.kind is FailureKind.CHANGED
+    return any(failure.where == path or failure.where.startswith(f"{path}:") for path in paths)

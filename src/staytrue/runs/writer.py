@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -23,7 +24,7 @@ from staytrue.core.records import (
 )
 from staytrue.core.redaction import redact
 from staytrue.runs import waiting
-from staytrue.runs.folder import ERRORS, EXAMPLES, VERDICTS, Run
+from staytrue.runs.folder import ERRORS, EXAMPLES, MANIFEST, VERDICTS, Run
 from staytrue.runs.jsonl import AppendedFile
 from staytrue.runs.manifest import Manifest
 from staytrue.runs.tally import Tally
@@ -40,19 +41,26 @@ class RunWriter:
         seed: int = 0,
         settings: Mapping[str, Any] | None = None,
         retry_errors: bool = False,
+        rereads: bool = False,
         new_metrics: bool = False,
         new_inputs: bool = False,
     ) -> None:
-        """`new_metrics` and `new_inputs` may join those that a run folder holds already."""
+        """`new_metrics` and `new_inputs` may join those that a run folder holds already.
+
+        Whoever `rereads` all rows of the inputs will meet those again that cannot be read: the
+        folder then forgets them, because they may be fixed by now.
+        """
         self.folder = Path(folder)
         self._signatures = dict(signatures)
         self._seed = seed
         self._settings = dict(settings or {})
         self._retry_errors = retry_errors
+        self._rereads = rereads
         self._may_join = {"new_metrics": new_metrics, "new_inputs": new_inputs}
         self._files: dict[str, AppendedFile] = {}
 
     def __enter__(self) -> RunWriter:
+        _check_is_ours(self.folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -78,6 +86,9 @@ class RunWriter:
         self._tally = Tally(self._manifest.signatures)
         if self._retry_errors:
             waiting.set_aside(self.folder)
+        elif self._rereads:
+            inputs = self._settings.get("inputs", [])
+            waiting.set_aside(self.folder, partial(waiting.is_unread_row, inputs=inputs))
         self._manifest.write(self.counts, finished=False)
         self._files = {
             name: AppendedFile(self.folder / name) for name in (EXAMPLES, ERRORS, VERDICTS)
@@ -158,3 +169,17 @@ class RunWriter:
     def counts(self) -> JsonDict:
         """Rows of each kind; for each metric scored + abstained + failed = examples, when done."""
         return self._tally.counts
+
+
+def _check_is_ours(folder: Path) -> None:
+    """Refuse a folder of other files, among which a run would be lost."""
+    if not folder.is_dir() or (folder / MANIFEST).exists():
+        return
+    # Hidden files, and what a kill left before the manifest was in place, are no reason.
+    found = sorted(path.name for path in folder.iterdir())
+    others = [name for name in found if name[0] != "." and not name.startswith(MANIFEST)]
+    if others and not {EXAMPLES, VERDICTS, ERRORS} & set(others):
+        raise RunError(
+            f"{folder} is not a run folder and holds other files, such as {others[0]}: "
+            "choose another --out folder."
+        )

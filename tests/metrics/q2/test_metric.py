@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import pytest
 
 from staytrue.backends.scripted import ScriptedBackend
@@ -21,15 +23,21 @@ WHEN, WHERE = "When did it open?", "Where did it open?"
 class Script:
     """A small world: two spans, two questions, and a reader that knows both texts."""
 
-    def __init__(self, from_knowledge: dict[str, str | None], label: str = "contradiction") -> None:
+    def __init__(
+        self,
+        from_knowledge: dict[str, str | None],
+        label: str = "contradiction",
+        spans: Sequence[Span] = (YEAR, CITY),
+    ) -> None:
         self.from_knowledge = from_knowledge
+        self.spans = list(spans)
         self.label = label
         self.asked: list[Query] = []
         self.pairs: list[Pair] = []
 
     def backend(self) -> ScriptedBackend:
         return ScriptedBackend(
-            spans=lambda text: [YEAR, CITY] if text == RESPONSE else [],
+            spans=lambda text: self.spans if text == RESPONSE else [],
             questions=self._questions,
             answers=self._answer,
             entailments=self._infer,
@@ -65,6 +73,20 @@ def test_the_score_is_the_mean_over_questions() -> None:
     assert "1 of 2 answers" in verdict.reason
     assert "“1990”" in verdict.reason
     assert "“1985”" in verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("spans", "found", "said"),
+    [
+        ([CITY], "Rome", "The one answer of the response agrees with the knowledge."),
+        ([CITY], "Oslo", "The one answer of the response does not agree with the knowledge; to "),
+        ([YEAR, CITY], "Rome", "1 of 2 answers of the response agrees with the knowledge; to "),
+        ([YEAR, CITY], "Oslo", "0 of 2 answers of the response agree with the knowledge; to "),
+    ],
+)
+def test_the_reason_counts_in_english(spans: list[Span], found: str, said: str) -> None:
+    verdict = judge(Script({WHEN: "1985", WHERE: found}, spans=spans))
+    assert verdict.reason.startswith(said)
 
 
 def test_evidence_tells_every_step() -> None:

@@ -61,7 +61,7 @@ def sit(
     signed = signatures or {metric.name: metric.signature for metric in metrics}
     before = talking.budget.usage()
     with RunWriter(
-        out, signed, seed=seed, settings=settings, retry_errors=retry_errors
+        out, signed, seed=seed, settings=settings, retry_errors=retry_errors, rereads=True
     ) as writer:  # fmt: skip
         try:
             if crew is None:

@@ -10,7 +10,8 @@ from staytrue.core.records import Passage
 _MARK = re.compile(
     r"\s?[\[(【](?:(?:source|sources|see|ref|cf)\.?:? )?([^\[\]()【】]{1,80})[\])】]"
 )
-_MISSING = re.compile(r"\[(\d{1,2})\]")
+# "[7]" cites a passage even if there is none; "[2019]" is a year, and "(7)" may be anything.
+_LAST_CITED = 99
 _EMPTY = re.compile(r"\s?[(\[](?:sources?|see|ref|cf)?\.?:?\s*[)\]]", re.I)
 _LINK = re.compile(r"\[([^\]]{1,200})\]\(([^)\s]{1,400})\)")
 _NUMBERED = re.compile(
@@ -21,13 +22,13 @@ _NUMBERED = re.compile(
 def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]:
     """The text without its citations, and the numbers of the passages that it cites.
 
-    "[7]" beside three passages cites one that there is not: its number is beyond them. Other
-    brackets that name no passage are part of the text.
+    "[7]", "[doc 7]" and "[1, 7]" beside three passages cite one that there is not: its number is
+    beyond them. Other brackets that name no passage are part of the text.
     """
     found: list[int] = []
 
-    def taken(names: Sequence[str]) -> bool:
-        numbers = [_number(name, passages) for name in names]
+    def taken(names: Sequence[str], last: int = len(passages)) -> bool:
+        numbers = [_number(name, passages, last) for name in names]
         if not numbers or None in numbers:
             return False
         found.extend(number for number in numbers if number is not None)
@@ -37,22 +38,21 @@ def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]
         return match.group(1) if taken([match.group(2)]) else match.group()
 
     def mark(match: re.Match[str]) -> str:
-        missing = _MISSING.fullmatch(match.group().strip()) if passages else None
-        if missing and int(missing.group(1)) > len(passages):
-            found.append(int(missing.group(1)) - 1)
-            return ""
         names = [name.strip() for name in re.split(r"[,;]", match.group(1))]
-        return "" if taken(names) else match.group()
+        is_round = match.group().lstrip().startswith("(")
+        last = len(passages) if is_round or not passages else max(_LAST_CITED, len(passages))
+        return "" if taken(names, last) else match.group()
 
     plain = _EMPTY.sub("", _MARK.sub(mark, _LINK.sub(link, text)))
     return plain, tuple(dict.fromkeys(found))
 
 
-def _number(name: str, passages: Sequence[Passage]) -> int | None:
+def _number(name: str, passages: Sequence[Passage], last: int) -> int | None:
+    """The number of the passage that the name cites, by its id or counted from one to `last`."""
     for number, passage in enumerate(passages):
         if passage.id and (name == passage.id or name.endswith(f"/{passage.id}")):
             return number
     match = _NUMBERED.fullmatch(name)
-    if match and 1 <= int(match.group(1)) <= len(passages):
+    if match and 1 <= int(match.group(1)) <= last:
         return int(match.group(1)) - 1
     return None

@@ -283,8 +283,12 @@ def _not_asked(dropped: Dropped, resolved: Resolved) -> Evidence:
 def _reason(counted: Sequence[Judged]) -> str:
     """One sentence: how many answers agree, and the worst disagreement."""
     agree = sum(j.score > 0.5 for j in counted)
-    noun = "answer" if len(counted) == 1 else "answers"
-    start = f"{agree} of {len(counted)} {noun} of the response agree with the knowledge"
+    if len(counted) == 1:
+        start = f"The one answer of the response {'agrees' if agree else 'does not agree'}"
+    else:
+        verb = "agrees" if agree == 1 else "agree"
+        start = f"{agree} of {len(counted)} answers of the response {verb}"
+    start += " with the knowledge"
     # Another answer from the knowledge says more than none.
     worst = min(counted, key=lambda j: (j.score > 0.5, j.from_knowledge is None, j.score))
     if worst.score > 0.5:

@@ -80,6 +80,24 @@ class Checker:
         return [Check(example, verdict) for verdict in metric.judge([example])]
 
 
+class PassMark:
+    """What the bridges are made with whose tools ask whether a response passes."""
+
+    def __init__(
+        self,
+        threshold: float = 0.5,
+        *,
+        metric: str = DEFAULT_METRIC,
+        backend: Backend | str | None = None,
+    ) -> None:
+        self.threshold = threshold
+        self._checker = Checker(metric, backend)
+
+    def _passes(self, verdict: Verdict) -> bool | None:
+        """None for a response that claims nothing."""
+        return None if verdict.score is None else verdict.score >= self.threshold
+
+
 def worst(checks: Sequence[Check]) -> Verdict:
     """The verdict that counts: the lowest score, or why there is none."""
     verdicts = [check.verdict for check in checks]

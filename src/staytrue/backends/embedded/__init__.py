@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from staytrue.backends.embedded.encoder import Encoder, sliding
+from staytrue.backends.embedded.encoder import Encoder, Listener, sliding
 from staytrue.backends.embedded.files import LARGE_PACKAGE, SHIPPED, ModelFiles, large_folder
 from staytrue.backends.embedded.judging import ENTAILMENT, GROUNDEDNESS, Judge
 from staytrue.backends.embedded.reading import MODEL as READING
@@ -99,6 +100,18 @@ class EmbeddedBackend:
 
         sure = self.sure if self.size == "cascade" else math.inf
         return Panel(first, others[0], share=SHARE, sure=sure)
+
+    @contextmanager
+    def listening(self, listener: Listener) -> Iterator[None]:
+        """Tell the listener of every forward pass meanwhile."""
+        encoders = [encoder for encoder in (self._encoder, self._large) if encoder]
+        for encoder in encoders:
+            encoder.listeners.append(listener)
+        try:
+            yield
+        finally:
+            for encoder in encoders:
+                encoder.listeners.remove(listener)
 
     def models(self) -> Mapping[str, str]:
         """`name@revision` of what stands behind each method; reads no weights of ours."""

@@ -132,7 +132,7 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         most_x=0.5, most_y=0.5, dots=True, diagonal=True,
     ))  # fmt: skip
     _save("aih-stability.svg", plot(
-        "Draws that give the true ranking", "dialogues a pair", "share",
+        "Draws that give the true ranking", "dialogues per pair", "share",
         [("all five" if c.left_out is None else f"without slip {c.left_out.split('=')[-1]}",
           list(zip(map(float, c.sizes), c.shares, strict=True))) for c in curves],
         most_x=75, most_y=1, goal=0.95,
@@ -146,8 +146,8 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         f"for each of the 25 ordered pairs, {inquiries:,} inquiries. The true rate is counted "
         "from the bots themselves, inquiries that a bot did not understand included.",
         "",
-        "| bot | true rate | measured rate | 95 % interval | inquiries a dialogue | contradictions "
-        "a dialogue |",
+        "| bot | true rate | measured rate | 95 % interval | inquiries per dialogue "
+        "| contradictions per dialogue |",
         "|---|---|---|---|---|---|",
         *(
             f"| `{spec}` | {true[spec]:.3f} | {bots[spec].contradiction_rate:.3f} "
@@ -159,14 +159,14 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         "",
         f"The measured rates are {'' if monotone else '**not** '}monotone. "
         f"{sum(not k.understood for k in known) / len(known):.1%} of the inquiries were not "
-        "understood by the bot. The paper counts 4.57 inquiries and 1.56 contradictions a "
+        "understood by the bot. The paper counts 4.57 inquiries and 1.56 contradictions per "
         "dialogue for its bots.",
         "",
         "![measured against true rate](pictures/aih-rates.svg)",
         "",
         "### How many dialogues the ranking needs",
         "",
-        "S dialogues a pair are drawn with replacement, 1,000 times; the share of draws whose "
+        "S dialogues per pair are drawn with replacement, 1,000 times; the share of draws whose "
         "ranking is the true one:",
         "",
         "| bots | " + " | ".join(f"S = {s}" for s in curves[0].sizes) + " | S for 95 % |",
@@ -299,8 +299,8 @@ def natural_talk(dialogues: int) -> list[str]:
         f"Spearman with the people's order and its 95 % interval: search {searched}, natural "
         f"inquiries {asked}. Six bots that people judge within ten points of each other say "
         "next to nothing about the order of bots, so **no agreement with people is claimed from "
-        "this table**, in either direction. These bots cannot be asked any more, so AIH's own "
-        "inquiries cannot be made. What the flags are worth was read by hand:",
+        "this table**, in either direction. These bots are no longer available, so AIH's "
+        "own inquiries cannot be put to them. The flags were checked by hand:",
         "",
         *(flags_read.report(flags_read.read()).splitlines() if flags_read.READ.exists() else []),
         "",
@@ -315,8 +315,8 @@ def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
     return [
         "## A local model beside calibrated bots",
         "",
-        f"SmolLM2-135M-Instruct through llama.cpp, {dialogues} dialogue(s) of {turns} turns a "
-        "pair: too few for a ranking, enough to show a real model beside the calibrated ones.",
+        f"SmolLM2-135M-Instruct through llama.cpp, {dialogues} dialogue(s) of {turns} turns "
+        "per pair: too few for a ranking, enough to show a real model beside the calibrated ones.",
         "",
         "| bot | rate | inquiries | contradictions | induces |",
         "|---|---|---|---|---|",

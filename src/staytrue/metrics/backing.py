@@ -12,14 +12,14 @@ from typing import TypeVar
 from staytrue.core.text import content_words, token_f1, words
 from staytrue.english.lemmas import lemma
 from staytrue.english.numbers import to_digits
+from staytrue.english.word_lists import reply_openers
 
 Item = TypeVar("Item", bound=Hashable)
 
 _PERSONAL = re.compile(r"\b(?:i|im|ive|me|my|mine|we|our|us)\b", re.IGNORECASE)
 # First words of a reply to the speaker, before anything is told: "yes", "well", "i know that".
-_REACTIONS = frozenset(
-    "yes yeah yep no well oh ah wow hmm haha lol ok okay sure right true really cool nice great so "
-    "actually that i im hi hello hey".split()
+_REACTIONS = reply_openers() | frozenset(
+    "no ah true really cool nice great that i im hi hello hey".split()
 )
 _LONG = 40
 

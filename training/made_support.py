@@ -43,7 +43,7 @@ class Fact:
     family: Family
     key: str
     value: Any  # Value, bool, the items of a list, or the two names of a relation
-    said: str
+    sentence: str
     mode: str = ""  # for rules and lists: how the fact was said
 
 
@@ -88,15 +88,15 @@ def _facts(family: Family, keys: list[str], document: Document, rng: random.Rand
         count = rng.choice([1, 1, 2]) if family.many else 1
         for _ in range(count):
             pair = (document.names.draw(family.names), document.names.draw(family.names))
-            said = fill(family.doc, rng, a=pair[0], b=pair[1])
-            made.append(Fact(family, " ".join(pair), pair, said))
+            sentence = fill(family.doc, rng, a=pair[0], b=pair[1])
+            made.append(Fact(family, " ".join(pair), pair, sentence))
         return made
     if isinstance(family, Ruled):
         modes = [mode for mode in ("all_but", "only") if getattr(family, mode)]
         if modes and rng.random() < 0.3:
             mode = rng.choice(modes)
-            said = fill(getattr(family, mode), rng, k=keys[0], s=company)
-            return [Fact(family, keys[0], mode == "only", said, mode)]
+            sentence = fill(getattr(family, mode), rng, k=keys[0], s=company)
+            return [Fact(family, keys[0], mode == "only", sentence, mode)]
         so = rng.random() < 0.5
         for key in keys:
             forms = family.yes if so else family.no
@@ -108,15 +108,15 @@ def _facts(family: Family, keys: list[str], document: Document, rng: random.Rand
         for number, key in enumerate(keys[:2]):
             own = items[number * 3 : number * 3 + rng.choice([2, 3])]
             mode = rng.choice(["closed", "open"])
-            said = fill(getattr(family, mode), rng, k=key, l=_listing(own), s=company)
-            made.append(Fact(family, key, tuple(own), said, mode))
+            sentence = fill(getattr(family, mode), rng, k=key, l=_listing(own), s=company)
+            made.append(Fact(family, key, tuple(own), sentence, mode))
         return made
     taken: list[Value] = []
     for key in keys:
         value = _unlike(family, taken, document.names, rng)
         taken.append(value)
-        said = fill(family.doc, rng, k=key, v=write(value, rng), s=company)
-        made.append(Fact(family, key, value, said))
+        sentence = fill(family.doc, rng, k=key, v=write(value, rng), s=company)
+        made.append(Fact(family, key, value, sentence))
     return made
 
 
@@ -159,7 +159,7 @@ def _say(fact: Fact, forms: Sequence[str], document: Document, rng: random.Rando
     if value is None and isinstance(fact.value, Value):
         value = fact.value
     if value is not None:
-        slots["v"] = write(value, rng, unlike=fact.said)
+        slots["v"] = write(value, rng, unlike=fact.sentence)
     return fill(forms, rng, k=fact.key, s=document.company, **slots)
 
 
@@ -310,13 +310,13 @@ def _made_up(family: Family, document: Document, rng: random.Random) -> str:
     if isinstance(family, Related):
         a, b = document.names.draw(family.names), document.names.draw(family.names)
         return fill(family.bot, rng, a=a, b=b)
-    said = {fact.key for fact in document.facts if fact.family is family}
+    told = {fact.key for fact in document.facts if fact.family is family}
     if isinstance(family.keys, str):
         # Another thing, or one of the document's whose value it does not tell.
-        known = {f.key for f in document.facts if _keys(f.family) == family.keys} - said
+        known = {f.key for f in document.facts if _keys(f.family) == family.keys} - told
         key = rng.choice(sorted(known)) if known else document.names.draw(family.keys)
     else:
-        key = rng.choice(sorted(set(family.keys) - said))
+        key = rng.choice(sorted(set(family.keys) - told))
     if isinstance(family, Ruled):
         return fill(family.yes if rng.random() < 0.5 else family.no, rng, k=key, s=document.company)
     if isinstance(family, Listed):
@@ -350,17 +350,17 @@ def _premise(theme: str, document: Document, rng: random.Random, named: bool = F
     plain = theme not in {"company", "sport"}
     alone = _it(document)
     for fact in document.facts:
-        said = fact.said
-        if alone and texts and said.startswith(fact.key) and rng.random() < 0.5:
-            said = "it" + said[len(fact.key) :]
-        if plain and rng.random() < 0.06 and ": " not in said:
-            said = rng.choice(words.NOTES) + said
-        elif texts and rng.random() < 0.12 and ":" not in said + texts[-1]:
-            like = fact.family is last and not _COMMAND.match(said)
+        sentence = fact.sentence
+        if alone and texts and sentence.startswith(fact.key) and rng.random() < 0.5:
+            sentence = "it" + sentence[len(fact.key) :]
+        if plain and rng.random() < 0.06 and ": " not in sentence:
+            sentence = rng.choice(words.NOTES) + sentence
+        elif texts and rng.random() < 0.12 and ":" not in sentence + texts[-1]:
+            like = fact.family is last and not _COMMAND.match(sentence)
             links = ["; ", ", while ", ", and ", ", whereas "]
-            said = texts.pop() + rng.choice(links if like else links[:1]) + said
+            sentence = texts.pop() + rng.choice(links if like else links[:1]) + sentence
         last = fact.family
-        texts.append(said)
+        texts.append(sentence)
     if named or (len(texts) < 8 and rng.random() < 0.15):
         texts.insert(0, f"{document.company} is {TITLES[theme]}")
     return " ".join(stopped(capitalised(text)) for text in texts)
@@ -422,7 +422,7 @@ def _document_pair(label: str, rng: random.Random) -> tuple[str, str, str]:
     """A document, an answer, and the label that it came out with."""
     theme, document = _document(rng)
     text, label = _answer(label, theme, document, rng)
-    told = any(document.company in fact.said for fact in document.facts)
+    told = any(document.company in fact.sentence for fact in document.facts)
     premise = _premise(theme, document, rng, named=document.company in text and not told)
     hypothesis = _wrapped(shortened(text, rng), rng)
     if rng.random() < 0.1:

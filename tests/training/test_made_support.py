@@ -101,7 +101,7 @@ def test_a_document_has_one_to_eight_facts_each_told_once() -> None:
         keys = [(id(fact.family), fact.key) for fact in document.facts]
         assert len(set(keys)) == len(keys), "nothing is told twice"
         premise = made_support._premise("shop", document, random.Random(seed))
-        assert all(fact.said.split(" ")[-1].rstrip(".") in premise for fact in document.facts)
+        assert all(fact.sentence.split(" ")[-1].rstrip(".") in premise for fact in document.facts)
 
 
 def test_what_is_asked_for_stands_anywhere_in_the_document(pairs: list[dict[str, Any]]) -> None:

@@ -205,10 +205,10 @@ def _large_files(size: str, folder: str, large: str) -> ModelFiles | None:
     """The large models, where this choice uses them; a folder of small ones is a choice, too."""
     if size == "small" or (size == "auto" and folder and not large):
         return None
-    found = Path(large) if large else large_folder()
-    if found is None and size != "auto":
+    models = Path(large) if large else large_folder()
+    if models is None and size != "auto":
         raise ModelError(
             f"The large models are not installed: run  pip install {LARGE_PACKAGE}  "
             "or choose size=small."
         )
-    return ModelFiles(found, LARGE_PACKAGE) if found else None
+    return ModelFiles(models, LARGE_PACKAGE) if models else None

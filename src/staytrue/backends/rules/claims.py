@@ -104,9 +104,9 @@ class RuleClaims:
         """The claims of each text, in order; together they cover every sentence."""
         from staytrue.backends.rules.lists import members, statements
 
-        found = [list(_claims(text)) for text in texts]
+        split = [list(_claims(text)) for text in texts]
         # Statements first: each of them may list something.
-        return _apart(texts, _apart(texts, found, statements), members)
+        return _apart(texts, _apart(texts, split, statements), members)
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -175,13 +175,13 @@ def _may_join(claim: Claim) -> bool:
 
 def _apart(
     texts: Sequence[str],
-    found: Sequence[Sequence[Claim]],
+    split: Sequence[Sequence[Claim]],
     take_apart: Callable[[Parsed], Sequence[Member]],
 ) -> list[list[Claim]]:
     """The claims of each text; in place of one that can be taken apart, its parts."""
     joined = [
         (text, claim)
-        for text, claims in zip(texts, found, strict=True)
+        for text, claims in zip(texts, split, strict=True)
         for claim in claims
         if _may_join(claim)
     ]
@@ -194,7 +194,7 @@ def _apart(
         parts[id(claim)] = [
             Claim(part.text, start + part.start, start + part.end, _kind(part.text)) for part in own
         ] or [claim]
-    return [[own for one in claims for own in parts.get(id(one), [one])] for claims in found]
+    return [[own for one in claims for own in parts.get(id(one), [one])] for claims in split]
 
 
 def _clauses(sentence: str) -> list[tuple[int, int]]:

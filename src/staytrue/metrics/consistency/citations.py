@@ -24,13 +24,13 @@ def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]
     "[7]" beside three passages cites one that there is not: its number is beyond them. Other
     brackets that name no passage are part of the text.
     """
-    found: list[int] = []
+    cites: list[int] = []
 
     def taken(names: Sequence[str]) -> bool:
         numbers = [_number(name, passages) for name in names]
         if not numbers or None in numbers:
             return False
-        found.extend(number for number in numbers if number is not None)
+        cites.extend(number for number in numbers if number is not None)
         return True
 
     def link(match: re.Match[str]) -> str:
@@ -39,13 +39,13 @@ def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]
     def mark(match: re.Match[str]) -> str:
         missing = _MISSING.fullmatch(match.group().strip()) if passages else None
         if missing and int(missing.group(1)) > len(passages):
-            found.append(int(missing.group(1)) - 1)
+            cites.append(int(missing.group(1)) - 1)
             return ""
         names = [name.strip() for name in re.split(r"[,;]", match.group(1))]
         return "" if taken(names) else match.group()
 
     plain = _EMPTY.sub("", _MARK.sub(mark, _LINK.sub(link, text)))
-    return plain, tuple(dict.fromkeys(found))
+    return plain, tuple(dict.fromkeys(cites))
 
 
 def _number(name: str, passages: Sequence[Passage]) -> int | None:

@@ -38,8 +38,8 @@ REPORT_EVERY = 120.0
 # Share of the rows drawn by source. MultiNLI carries the general skill. PAWS is drawn often, as
 # word order is what the base knows least: 11 up to step 1,760, 30 up to step 2,545 (ROC-AUC 0.60 at
 # step 1,062 and 0.76 at step 2,545 on pairs kept out), 18 for 41,000 pairs more, as it began to see
-# changed order where nothing changes (0.84), 12 since, and MultiNLI 42 instead of 30. Silver replies and made pairs are closest to what is judged, and general
-# pairs alone do not teach them.
+# changed order where nothing changes (0.84), 12 since, and MultiNLI 42 instead of 30. Silver
+# replies and made pairs are closest to what is judged, and general pairs alone do not teach them.
 SHARES = {
     "mnli": 42, "mnli/around": 5, "snli": 7, "cad_nli": 2, "fever_nli": 4, "fever_nli/around": 3,
     "climate_fever": 0.5, "dnli_rcdg": 11, "dnli_rcdg/around": 0.5, "gu_dnli2024": 2,

@@ -52,8 +52,8 @@ def round_weights(encoder: torch.nn.Module) -> list[RoundedLinear]:
             continue
         if layer.weight.requires_grad:
             layer.__class__ = RoundedLinear
-            layer.choose_scales()  # type: ignore[attr-defined]
+            layer.choose_scales()
             trained.append(layer)
         else:
             layer.weight.data = torch.from_numpy(unpack(*pack(layer.weight.detach().numpy())))
-    return trained  # type: ignore[return-value]
+    return trained

@@ -49,7 +49,7 @@ PAPER_TAU = {
 
 
 @dataclass(frozen=True)
-class Held:
+class JudgedRun:
     """A run of interrogations, judged."""
 
     folder: Path
@@ -58,7 +58,9 @@ class Held:
     signature: str
 
 
-def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path) -> Held:
+def interrogated(
+    name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path
+) -> JudgedRun:
     """Hold what is missing, judge everything with the models of today, rank."""
     backend = load_backend("embedded")
     metric = load_metric("contradiction", backend=backend, seed=plan.seed)
@@ -77,7 +79,7 @@ def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, 
     seconds = time.monotonic() - start
     kept.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / DIALOGUES, kept / DIALOGUES)
-    return Held(folder, result.ranking, seconds, signature)
+    return JudgedRun(folder, result.ranking, seconds, signature)
 
 
 def _is_of(folder: Path, signature: str) -> bool:
@@ -86,7 +88,7 @@ def _is_of(folder: Path, signature: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownInquiry:
     """An inquiry to a calibrated bot: what the metric says, and whether the bot slipped."""
 
     bot: str
@@ -95,32 +97,34 @@ class Known:
     understood: bool
 
 
-def with_truth(held: Held, seed: int) -> list[Known]:
+def with_truth(judged: JudgedRun, seed: int) -> list[KnownInquiry]:
     """Ask each calibrated bot again what it did; it repeats itself exactly."""
-    verdicts = {v.example_id: v for v in Run(held.folder).verdicts()}
+    verdicts = {v.example_id: v for v in Run(judged.folder).verdicts()}
     bots = load_bots(SPECS)
-    found = []
-    for dialogue in read_dialogues(held.folder):
+    inquiries = []
+    for dialogue in read_dialogues(judged.folder):
         for inquiry, example in zip(dialogue.inquiries, examples_of(dialogue), strict=True):
             bot = bots[dialogue.second]
             assert isinstance(bot, PersonaChatbot)
             key = (seed, dialogue.first, dialogue.second, dialogue.number, "inquiry", inquiry.turn)
-            said = bot.say(example.history, seed=derived_seed(*key))
+            reply = bot.say(example.history, seed=derived_seed(*key))
             score = verdicts[example.id].score
             if score is not None:
-                found.append(Known(dialogue.second, 1 - score, said.slipped, said.kind is not None))
-    return found
+                inquiries.append(
+                    KnownInquiry(dialogue.second, 1 - score, reply.slipped, reply.kind is not None)
+                )
+    return inquiries
 
 
 def calibrated(work: Path, dialogues: int) -> list[str]:
-    held = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
-    known = with_truth(held, 1)
-    bots = {bot.bot: bot for bot in held.ranking.bots}
+    judged = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
+    known = with_truth(judged, 1)
+    bots = {bot.bot: bot for bot in judged.ranking.bots}
     true = {spec: float(np.mean([k.slipped for k in known if k.bot == spec])) for spec in SPECS}
     measured = [bots[spec].contradiction_rate or 0.0 for spec in SPECS]
     monotone = measured == sorted(set(measured))
     table = ranking.tally(
-        counts(read_dialogues(held.folder), Run(held.folder).verdicts(), "contradiction"),
+        counts(read_dialogues(judged.folder), Run(judged.folder).verdicts(), "contradiction"),
         list(SPECS),
     )
     curves = ranking.stability(
@@ -184,10 +188,10 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         "",
         *_tau_table(known),
     ]
-    return [*lines, "", f"Signature: `{held.signature}`", ""]
+    return [*lines, "", f"Signature: `{judged.signature}`", ""]
 
 
-def _tau_table(known: list[Known]) -> list[str]:
+def _tau_table(known: list[KnownInquiry]) -> list[str]:
     probabilities = [k.probability for k in known]
     truth = [k.slipped for k in known]
     chosen = _default_tau()
@@ -309,7 +313,7 @@ def natural_talk(dialogues: int) -> list[str]:
 
 def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
     specs = (spec, SPECS[0], SPECS[4])
-    held = interrogated("local", specs, dialogues, Plan(turns=turns, seed=1), work)
+    judged = interrogated("local", specs, dialogues, Plan(turns=turns, seed=1), work)
     name = spec.split(",")[0].split("/")[-1].removeprefix("gguf:")
     shown = {spec: f"`{name}` (SmolLM2-135M-Instruct)"}
     return [
@@ -324,16 +328,16 @@ def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
             f"| {shown.get(bot.bot, '`' + bot.bot + '`')} "
             f"| {_or_dash(bot.contradiction_rate)} "
             f"| {bot.inquiries} | {bot.contradictions} | {_or_dash(bot.induces)} |"
-            for bot in held.ranking.bots
+            for bot in judged.ranking.bots
         ),
         "",
-        *_some_inquiries(held, spec),
+        *_some_inquiries(judged, spec),
     ]
 
 
-def _some_inquiries(held: Held, spec: str) -> list[str]:
-    verdicts = {v.example_id: v for v in Run(held.folder).verdicts()}
-    examples = [e for e in Run(held.folder).examples() if e.tags["second"] == spec]
+def _some_inquiries(judged: JudgedRun, spec: str) -> list[str]:
+    verdicts = {v.example_id: v for v in Run(judged.folder).verdicts()}
+    examples = [e for e in Run(judged.folder).examples() if e.tags["second"] == spec]
     wrong = [e for e in examples if verdicts[e.id].label == "contradiction"]
     chosen = sorted(wrong, key=lambda e: verdicts[e.id].score or 0.0)[:3]
     if not chosen:

@@ -73,7 +73,7 @@ class _Candidate:
 
 
 class Inquirer:
-    """Makes at most one inquiry an utterance."""
+    """Makes at most one inquiry per utterance."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""How many responses a second `begin` judges: `python -m benchmarks.begin [--rows 400]`."""
+"""How many responses per second `begin` judges: `python -m benchmarks.begin [--rows 400]`."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def main() -> None:
         metric.judge(rows[start : start + BATCH])
     wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
     print(
-        f"begin: {len(rows) / wall:.1f} responses a second "
+        f"begin: {len(rows) / wall:.1f} responses per second "
         f"({1000 * cpu / len(rows):.1f} ms of CPU time each)"
     )
 

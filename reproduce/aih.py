@@ -49,7 +49,7 @@ PAPER_TAU = {
 
 
 @dataclass(frozen=True)
-class Held:
+class JudgedRun:
     """A run of interrogations, judged."""
 
     folder: Path
@@ -58,7 +58,9 @@ class Held:
     signature: str
 
 
-def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path) -> Held:
+def interrogated(
+    name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path
+) -> JudgedRun:
     """Hold what is missing, judge everything with the models of today, rank."""
     backend = load_backend("embedded")
     metric = load_metric("contradiction", backend=backend, seed=plan.seed)
@@ -77,7 +79,7 @@ def interrogated(name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, 
     seconds = time.monotonic() - start
     kept.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / DIALOGUES, kept / DIALOGUES)
-    return Held(folder, result.ranking, seconds, signature)
+    return JudgedRun(folder, result.ranking, seconds, signature)
 
 
 def _is_of(folder: Path, signature: str) -> bool:
@@ -86,7 +88,7 @@ def _is_of(folder: Path, signature: str) -> bool:
 
 
 @dataclass(frozen=True)
-class Known:
+class KnownInquiry:
     """An inquiry to a calibrated bot: what the metric says, and whether the bot slipped."""
 
     bot: str
@@ -95,32 +97,34 @@ class Known:
     understood: bool
 
 
-def with_truth(held: Held, seed: int) -> list[Known]:
+def with_truth(judged: JudgedRun, seed: int) -> list[KnownInquiry]:
     """Ask each calibrated bot again what it did; it repeats itself exactly."""
-    verdicts = {v.example_id: v for v in Run(held.folder).verdicts()}
+    verdicts = {v.example_id: v for v in Run(judged.folder).verdicts()}
     bots = load_bots(SPECS)
-    found = []
-    for dialogue in read_dialogues(held.folder):
+    inquiries = []
+    for dialogue in read_dialogues(judged.folder):
         for inquiry, example in zip(dialogue.inquiries, examples_of(dialogue), strict=True):
             bot = bots[dialogue.second]
             assert isinstance(bot, PersonaChatbot)
             key = (seed, dialogue.first, dialogue.second, dialogue.number, "inquiry", inquiry.turn)
-            said = bot.say(example.history, seed=derived_seed(*key))
+            reply = bot.say(example.history, seed=derived_seed(*key))
             score = verdicts[example.id].score
             if score is not None:
-                found.append(Known(dialogue.second, 1 - score, said.slipped, said.kind is not None))
-    return found
+                inquiries.append(
+                    KnownInquiry(dialogue.second, 1 - score, reply.slipped, reply.kind is not None)
+                )
+    return inquiries
 
 
 def calibrated(work: Path, dialogues: int) -> list[str]:
-    held = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
-    known = with_truth(held, 1)
-    bots = {bot.bot: bot for bot in held.ranking.bots}
+    judged = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
+    known = with_truth(judged, 1)
+    bots = {bot.bot: bot for bot in judged.ranking.bots}
     true = {spec: float(np.mean([k.slipped for k in known if k.bot == spec])) for spec in SPECS}
     measured = [bots[spec].contradiction_rate or 0.0 for spec in SPECS]
     monotone = measured == sorted(set(measured))
     table = ranking.tally(
-        counts(read_dialogues(held.folder), Run(held.folder).verdicts(), "contradiction"),
+        counts(read_dialogues(judged.folder), Run(judged.folder).verdicts(), "contradiction"),
         list(SPECS),
     )
     curves = ranking.stability(
@@ -132,7 +136,7 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         most_x=0.5, most_y=0.5, dots=True, diagonal=True,
     ))  # fmt: skip
     _save("aih-stability.svg", plot(
-        "Draws that give the true ranking", "dialogues a pair", "share",
+        "Draws that give the true ranking", "dialogues per pair", "share",
         [("all five" if c.left_out is None else f"without slip {c.left_out.split('=')[-1]}",
           list(zip(map(float, c.sizes), c.shares, strict=True))) for c in curves],
         most_x=75, most_y=1, goal=0.95,
@@ -146,8 +150,8 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         f"for each of the 25 ordered pairs, {inquiries:,} inquiries. The true rate is counted "
         "from the bots themselves, inquiries that a bot did not understand included.",
         "",
-        "| bot | true rate | measured rate | 95 % interval | inquiries a dialogue | contradictions "
-        "a dialogue |",
+        "| bot | true rate | measured rate | 95 % interval | inquiries per dialogue "
+        "| contradictions per dialogue |",
         "|---|---|---|---|---|---|",
         *(
             f"| `{spec}` | {true[spec]:.3f} | {bots[spec].contradiction_rate:.3f} "
@@ -159,14 +163,14 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         "",
         f"The measured rates are {'' if monotone else '**not** '}monotone. "
         f"{sum(not k.understood for k in known) / len(known):.1%} of the inquiries were not "
-        "understood by the bot. The paper counts 4.57 inquiries and 1.56 contradictions a "
+        "understood by the bot. The paper counts 4.57 inquiries and 1.56 contradictions per "
         "dialogue for its bots.",
         "",
         "![measured against true rate](pictures/aih-rates.svg)",
         "",
         "### How many dialogues the ranking needs",
         "",
-        "S dialogues a pair are drawn with replacement, 1,000 times; the share of draws whose "
+        "S dialogues per pair are drawn with replacement, 1,000 times; the share of draws whose "
         "ranking is the true one:",
         "",
         "| bots | " + " | ".join(f"S = {s}" for s in curves[0].sizes) + " | S for 95 % |",
@@ -184,10 +188,10 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
         "",
         *_tau_table(known),
     ]
-    return [*lines, "", f"Signature: `{held.signature}`", ""]
+    return [*lines, "", f"Signature: `{judged.signature}`", ""]
 
 
-def _tau_table(known: list[Known]) -> list[str]:
+def _tau_table(known: list[KnownInquiry]) -> list[str]:
     probabilities = [k.probability for k in known]
     truth = [k.slipped for k in known]
     chosen = _default_tau()
@@ -299,8 +303,8 @@ def natural_talk(dialogues: int) -> list[str]:
         f"Spearman with the people's order and its 95 % interval: search {searched}, natural "
         f"inquiries {asked}. Six bots that people judge within ten points of each other say "
         "next to nothing about the order of bots, so **no agreement with people is claimed from "
-        "this table**, in either direction. These bots cannot be asked any more, so AIH's own "
-        "inquiries cannot be made. What the flags are worth was read by hand:",
+        "this table**, in either direction. These bots are no longer available, so AIH's "
+        "own inquiries cannot be put to them. The flags were checked by hand:",
         "",
         *(flags_read.report(flags_read.read()).splitlines() if flags_read.READ.exists() else []),
         "",
@@ -309,14 +313,14 @@ def natural_talk(dialogues: int) -> list[str]:
 
 def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
     specs = (spec, SPECS[0], SPECS[4])
-    held = interrogated("local", specs, dialogues, Plan(turns=turns, seed=1), work)
+    judged = interrogated("local", specs, dialogues, Plan(turns=turns, seed=1), work)
     name = spec.split(",")[0].split("/")[-1].removeprefix("gguf:")
     shown = {spec: f"`{name}` (SmolLM2-135M-Instruct)"}
     return [
         "## A local model beside calibrated bots",
         "",
-        f"SmolLM2-135M-Instruct through llama.cpp, {dialogues} dialogue(s) of {turns} turns a "
-        "pair: too few for a ranking, enough to show a real model beside the calibrated ones.",
+        f"SmolLM2-135M-Instruct through llama.cpp, {dialogues} dialogue(s) of {turns} turns "
+        "per pair: too few for a ranking, enough to show a real model beside the calibrated ones.",
         "",
         "| bot | rate | inquiries | contradictions | induces |",
         "|---|---|---|---|---|",
@@ -324,16 +328,16 @@ def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
             f"| {shown.get(bot.bot, '`' + bot.bot + '`')} "
             f"| {_or_dash(bot.contradiction_rate)} "
             f"| {bot.inquiries} | {bot.contradictions} | {_or_dash(bot.induces)} |"
-            for bot in held.ranking.bots
+            for bot in judged.ranking.bots
         ),
         "",
-        *_some_inquiries(held, spec),
+        *_some_inquiries(judged, spec),
     ]
 
 
-def _some_inquiries(held: Held, spec: str) -> list[str]:
-    verdicts = {v.example_id: v for v in Run(held.folder).verdicts()}
-    examples = [e for e in Run(held.folder).examples() if e.tags["second"] == spec]
+def _some_inquiries(judged: JudgedRun, spec: str) -> list[str]:
+    verdicts = {v.example_id: v for v in Run(judged.folder).verdicts()}
+    examples = [e for e in Run(judged.folder).examples() if e.tags["second"] == spec]
     wrong = [e for e in examples if verdicts[e.id].label == "contradiction"]
     chosen = sorted(wrong, key=lambda e: verdicts[e.id].score or 0.0)[:3]
     if not chosen:

@@ -79,7 +79,7 @@ def _said(talk: list[Example]) -> list[str]:
 
 
 def _related(talk: list[Example]) -> list[Example]:
-    """Pairs of what the bot says of itself that share a word of content, at most twelve a dialogue.
+    """Pairs of the bot's lines about itself that share a content word, at most twelve per dialogue.
 
     Of other things two turns mostly speak in answer to different people's remarks.
     """

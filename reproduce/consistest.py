@@ -140,8 +140,8 @@ def judged_set() -> list[str]:
     return [
         "## Against answers judged by hand", "",
         f"`tests/golden/consistest_judged*.jsonl` have {len(rows)} answers ({sizes}; the parts",
-        "share no probe), written and scored by hand after the guideline of the paper's",
-        "Appendix C: 0 or 1 for yes/no, and 0, 0.5 or 1 for WH. The rules were mended on `dev`",
+        "share no probe), written and scored by hand following the guideline in the paper's",
+        "Appendix C: 0 or 1 for yes/no, and 0, 0.5 or 1 for WH. The rules were tuned on `dev`",
         "and `more` only; `test` was never read for that, but chose which rules were deleted.",
         "Appendix B to the letter is `compat=paper`.", "",
         table(columns, body),
@@ -276,8 +276,8 @@ def main() -> None:
         runs[name] = Path(run)
     lines = [
         "# ConsisTest: results", "",
-        "Written by `python -m reproduce.consistest`; every figure is computed, none is typed",
-        "in but the paper's. The yes/no questions that the rules make were read by hand:",
+        "Written by `python -m reproduce.consistest`; do not edit. All figures are computed",
+        "except the paper's. The yes/no questions that the rules make were read by hand:",
         "[two hundred of them](yes-no-questions-read.md).", "",
         weights(),
         *statistics(), *judged_set(), *new_answers(NEW, METRICS, models),

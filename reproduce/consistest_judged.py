@@ -20,7 +20,7 @@ from staytrue.stats.annotators import cohen_kappa
 from staytrue.stats.intervals import Interval
 
 KINDS = {"all": ("wh", "yn"), "WH": ("wh",), "yes/no": ("yn",)}
-PARTS = {"dev": "rules were mended here", "kept": "kept out"}
+PARTS = {"dev": "rules were tuned here", "kept": "kept out"}
 # Ratings that the guideline of the paper's Appendix C allows.
 RATINGS = {"wh": (0.0, 0.5, 1.0), "yn": (0.0, 1.0)}
 # Table 9 of the paper: two annotators on 500 answers.
@@ -180,7 +180,7 @@ def new_answers(path: Path, metrics: Mapping[str, str], models: Mapping[str, str
         "## Against new answers of real bots", "",
         f"`tests/golden/{path.name}` has {len(answers)} answers of {len(bots)} bots",
         f"({', '.join(bots)}) to released questions about facts that no earlier judged answer",
-        "is about, as many of persona as of history and of WH as of yes/no. They were judged after",
+        "is about, as many of persona as of history and of WH as of yes/no. They were judged by",
         "the paper's Appendix C, each before a metric had judged it. A hash of the probe puts each",
         "into `dev` or `kept`; rules were changed after reading errors of `dev` only. The aim is a",
         "mean squared error of at most 0.05 on `kept`.", "",

@@ -1,7 +1,7 @@
 """Write docs/results-everyday.md: `python -m reproduce.everyday` (a minute on two idle cores).
 
 Everyday cases in pairs, right and wrong, that differ by a word or two. Half of them were written
-without a look at the code or its failures and are reported apart; none is ever trained on.
+without looking at the code or its failures and are reported apart; none is ever trained on.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ def main() -> None:
         "# Everyday cases", "",
         "Written by `python -m reproduce.everyday`; do not edit. 200 support, RAG and persona",
         "cases in pairs that differ by a word or two (`tests/golden/everyday_*.jsonl`). They are",
-        "never trained on. The second half was written without a look at the code or its",
+        "never trained on. The second half was written without looking at the code or its",
         "failures.", "",
     ]  # fmt: skip
     for half, title in (("seen", "Known while the metric was written"), ("blind", "Written blind")):

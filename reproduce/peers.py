@@ -67,7 +67,7 @@ def page(backends: Mapping[str, tuple[str, Backend]], sets: Mapping[str, Sequenc
     for name in sets:
         header += [f"{name}: ROC-AUC", "accuracy at 0.5"]
     parts = [
-        "# Groundedness models of others, on the same rows\n",
+        "# Other groundedness models on the same rows\n",
         "Written by `python -m reproduce.peers`; do not edit. Dev halves of the sets.\n",
         weights(),
         table(header, rows),

@@ -17,14 +17,14 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import staytrue
-from staytrue.backends.embedded.encoder import Encoder
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.core.records import Example
-from staytrue.plugins.registry import forget_backends
+from staytrue.plugins.registry import forget_backends, load_backend
 from staytrue.report.lines import Line, line_chart
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -110,29 +110,21 @@ def operations(path: Path) -> tuple[float, float]:
 
 
 @contextmanager
-def counted() -> Iterator[Passes]:
+def counted(backend: EmbeddedBackend) -> Iterator[Passes]:
     """Count the forward passes meanwhile, and the time within them."""
     passes = Passes()
-    plain: Callable[..., Any] = Encoder.forward
 
-    def timed(self: Encoder, settings: dict[str, Any], outputs: Any, ids: Any, first: Any) -> Any:
-        start = time.perf_counter()
-        result = plain(self, settings, outputs, ids, first)
-        passes.seconds += time.perf_counter() - start
+    def add(one: ForwardPass) -> None:
+        passes.seconds += one.seconds
         passes.count += 1
-        passes.tokens += len(ids)
-        path = self.files.path(settings["file"])
-        if path not in passes.files:
-            passes.files[path] = operations(path)
-        per_token, per_pair = passes.files[path]
-        passes.operations += per_token * len(ids) + per_pair * len(ids) ** 2
-        return result
+        passes.tokens += one.tokens
+        if one.model not in passes.files:
+            passes.files[one.model] = operations(one.model)
+        per_token, per_pair = passes.files[one.model]
+        passes.operations += per_token * one.tokens + per_pair * one.tokens**2
 
-    Encoder.forward = timed  # type: ignore[method-assign]
-    try:
+    with backend.listening(add):
         yield passes
-    finally:
-        Encoder.forward = plain  # type: ignore[method-assign]
 
 
 def shares(work: Callable[[], object]) -> dict[str, float]:
@@ -150,14 +142,16 @@ def _place(where: str) -> str:
     return next((name for part, name in PLACES if part in where), "else")
 
 
-def measure(metric: str, examples: Sequence[Example], backend: str) -> Speed:
+def measure(metric: str, examples: Sequence[Example], spec: str) -> Speed:
     """Judge the examples, all models loaded before; the profile takes a second, shorter look."""
     # Pairs that another metric has asked about would cost nothing.
     forget_backends()
+    backend = load_backend(spec)
+    assert isinstance(backend, EmbeddedBackend)
     loaded = staytrue.load_metric(metric, backend=backend)
     # Loads the models; the responses differ from those that are timed.
     loaded.judge([Example("warm", f"Well, {examples[0].response}", examples[0].knowledge)])
-    with counted() as passes:
+    with counted(backend) as passes:
         start, cpu = time.perf_counter(), time.process_time()
         loaded.judge(examples)
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
@@ -212,8 +206,8 @@ def write(
         "",
         f"One thread of this machine multiplies matrices at {limit / 1e9:,.0f} billion operations "
         "per second (single precision, 1,024 × 1,024, the best of a second). *Share of the limit* "
-        "is what the forward passes reach of that. Models of eight bits may pass 100 %: their "
-        "operations are cheaper than those of the matrix product.",
+        "is the part of that rate that the forward passes reach. 8-bit models may exceed 100 %: "
+        "their operations are cheaper than those of the matrix product.",
         "",
         "| metric | responses per second | CPU seconds per response | forward passes per response "
         "| tokens per pass | share of the limit |",
@@ -231,7 +225,7 @@ def write(
         "",
         "## Where the time goes",
         "",
-        "Shares of the time, by a profile in one thread.",
+        "Shares of the time, from a profile of one thread.",
         "",
     ]
     lines += [f"| metric | {' | '.join(COLUMNS)} |", "|---|" + "---|" * len(COLUMNS)]
@@ -268,7 +262,7 @@ def conditions_here(backend: str, examples: int) -> str:
     kinds = [kind for kind in ("avx2", "avx512f", "avx512_vnni", "avx_vnni") if kind in flags]
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     cores = os.cpu_count() or 1
-    busy = " **The machine was busy: these figures say little.**" if load > 0.5 else ""
+    busy = " **The machine was busy: these figures mean little.**" if load > 0.5 else ""
     return (
         f"Measured with one thread, the backend `{backend}` and {examples} responses on one of "
         f"{cores} cores of {cpu} ({', '.join(kinds) or 'no vector extensions known'}), with "

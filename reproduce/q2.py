@@ -75,9 +75,9 @@ def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
         "# Q²: results\n",
         "Written by `python -m reproduce.q2`; do not edit. Our figures are on the dev half of "
         "each set, with the models that ship with the product; the papers' are on the whole data "
-        "with models a hundred times the size. An empty cell: the paper's figure is not known to "
-        "us. Brackets hold seeded 95 % bootstrap intervals. Accuracy at a metric's best threshold "
-        "is cross-validated: the threshold never sees the rows that are counted.\n",
+        "with models a hundred times larger. An empty cell means that the paper's figure is "
+        "unknown. Brackets hold seeded 95 % bootstrap intervals. Accuracy at a metric's best "
+        "threshold is cross-validated: the threshold never sees the rows that are counted.\n",
         weights(),
         "“As published” is `compat=paper`: answers are compared by label, pronouns as words. By "
         "default, where answers differ or there is none, half of a question's score is whether "
@@ -88,7 +88,7 @@ def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
         "figure. The first version draws “on a shared test set”: the second; "
         "`staytrue agree RUN --systems` prints both.\n",
         tables.simulated(cross),
-        "The first version leaves out contexts of which a response has no valid question:\n",
+        "The first version leaves out contexts where a response has no valid question:\n",
         tables.both_valid(cross),
         "## Score robustness (first version)\n", tables.robustness(cross),
         "## Absolute scores and baselines by group\n",

@@ -262,11 +262,11 @@ def write(
         f"Assumed: {site.latency:g} s per partition for scheduling and the object store; "
         f"{100 * site.slow_share:g} % of the workers are {site.slow_factor:g} times slower; a "
         f"worker is lost every {1 / site.losses:g} hours; a CPU costs {prices[0]:g} and a GPU "
-        f"{prices[1]:g} per hour; a GPU judges {gpu:g} times what a CPU does (not measured).", "",
+        f"{prices[1]:g} per hour; a GPU judges {gpu:g} times as fast as a CPU (not measured).", "",
         "The model: time = start of the workers + rows ÷ staging + rows ÷ the slower of all "
         "workers and storing + the last partition of the slowest worker. The simulation hands out "
-        "partitions one by one, with rows of different length, slow and lost workers, and "
-        "latencies that vary. Workers are chosen so that judging takes an hour.",
+        "partitions one by one, with rows of different lengths, slow and lost workers, and "
+        "varying latencies. Workers are chosen so that judging takes an hour.",
     ]  # fmt: skip
     for name, here, price in (
         ("CPUs", site, prices[0]),

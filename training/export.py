@@ -37,7 +37,7 @@ def state(checkpoint: Path) -> tuple[dict[str, np.ndarray], int, np.ndarray | No
 
 
 def write_vectors(weights: dict[str, np.ndarray], folder: Path) -> None:
-    """Word vectors as int8 with one scale a word, position vectors as fp16."""
+    """Word vectors as int8 with one scale per word, position vectors as fp16."""
     words = weights["bert.embeddings.word_embeddings.weight"]
     scales = np.abs(words).max(axis=1) / 127
     scales[scales == 0] = 1.0

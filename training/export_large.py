@@ -55,7 +55,7 @@ def weights_of(checkpoint: Path, base: Path) -> dict[str, np.ndarray]:
 
 
 def write_vectors(weights: dict[str, np.ndarray], folder: Path) -> None:
-    """Word vectors in 8 bits with one scale a word, position vectors in 16."""
+    """Word vectors in 8 bits with one scale per word, position vectors in 16."""
     words = weights["encoder.embeddings.word_embeddings.weight"]
     scales = np.abs(words).max(axis=1) / 127
     scales[scales == 0] = 1.0

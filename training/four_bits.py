@@ -17,7 +17,7 @@ _REACHES = [(limit, share) for limit in (7, 8) for share in np.linspace(0.75, 1.
 
 
 def pack(weights: np.ndarray, block: int = BLOCK) -> tuple[np.ndarray, np.ndarray]:
-    """Codes (uint8, two in a byte) and scales (float16, one a block) of a matrix.
+    """Codes (uint8, two in a byte) and scales (float16, one per block) of a matrix.
 
     Its number of columns is a multiple of the block and of two.
     """

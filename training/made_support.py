@@ -13,16 +13,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from training import support_personas as personas
 from training import support_words as words
-from training.support_facts import FAMILIES, OPPOSITES, Family, Listed, Related, Ruled, Valued
+from training.support_facts import (
+    FAMILIES,
+    OPPOSITES,
+    THEMES,
+    TITLES,
+    UNSAID,
+    Family,
+    Listed,
+    Related,
+    Ruled,
+    Valued,
+)
+from training.support_personas import persona_pair
 from training.support_values import MONTHS, Value, differ, write
+from training.support_words import capitalised, fill, lowered, shortened, stopped
 
-_CHOICE = re.compile(r"\[([^\[\]]*)\]")
-_SPACED = re.compile(r"(?<!\bdr)\s*([.,!?;:]+)(?=\s|$)")
 _COMMAND = re.compile(r"(?:add|pour|stir|weigh|bake|let|take|founded)\b")
 _SHARES = {"entailment": 45, "neutral": 20, "contradiction": 35}
-_THEMES = sorted({family.theme for family in FAMILIES})
+_THEMES = sorted(THEMES)
 _SOURCE = "made_support"
 
 
@@ -33,7 +43,7 @@ class Fact:
     family: Family
     key: str
     value: Any  # Value, bool, the items of a list, or the two names of a relation
-    said: str
+    sentence: str
     mode: str = ""  # for rules and lists: how the fact was said
 
 
@@ -46,11 +56,6 @@ class Document:
     def beside(self, fact: Fact) -> list[Fact]:
         """The other facts of the same kind."""
         return [other for other in self.facts if other.family is fact.family and other is not fact]
-
-
-def _fill(forms: Sequence[str], rng: random.Random, **slots: str) -> str:
-    form = _CHOICE.sub(lambda match: rng.choice(match[1].split("|")), rng.choice(list(forms)))
-    return form.format(**slots)
 
 
 def _amount(family: Valued, names: words.Names, rng: random.Random) -> Value:
@@ -83,19 +88,19 @@ def _facts(family: Family, keys: list[str], document: Document, rng: random.Rand
         count = rng.choice([1, 1, 2]) if family.many else 1
         for _ in range(count):
             pair = (document.names.draw(family.names), document.names.draw(family.names))
-            said = _fill(family.doc, rng, a=pair[0], b=pair[1])
-            made.append(Fact(family, " ".join(pair), pair, said))
+            sentence = fill(family.doc, rng, a=pair[0], b=pair[1])
+            made.append(Fact(family, " ".join(pair), pair, sentence))
         return made
     if isinstance(family, Ruled):
         modes = [mode for mode in ("all_but", "only") if getattr(family, mode)]
         if modes and rng.random() < 0.3:
             mode = rng.choice(modes)
-            said = _fill(getattr(family, mode), rng, k=keys[0], s=company)
-            return [Fact(family, keys[0], mode == "only", said, mode)]
+            sentence = fill(getattr(family, mode), rng, k=keys[0], s=company)
+            return [Fact(family, keys[0], mode == "only", sentence, mode)]
         so = rng.random() < 0.5
         for key in keys:
             forms = family.yes if so else family.no
-            made.append(Fact(family, key, so, _fill(forms, rng, k=key, s=company)))
+            made.append(Fact(family, key, so, fill(forms, rng, k=key, s=company)))
             so = not so if rng.random() < 0.75 else so
         return made
     if isinstance(family, Listed):
@@ -103,15 +108,15 @@ def _facts(family: Family, keys: list[str], document: Document, rng: random.Rand
         for number, key in enumerate(keys[:2]):
             own = items[number * 3 : number * 3 + rng.choice([2, 3])]
             mode = rng.choice(["closed", "open"])
-            said = _fill(getattr(family, mode), rng, k=key, l=_listing(own), s=company)
-            made.append(Fact(family, key, tuple(own), said, mode))
+            sentence = fill(getattr(family, mode), rng, k=key, l=_listing(own), s=company)
+            made.append(Fact(family, key, tuple(own), sentence, mode))
         return made
     taken: list[Value] = []
     for key in keys:
         value = _unlike(family, taken, document.names, rng)
         taken.append(value)
-        said = _fill(family.doc, rng, k=key, v=write(value, rng), s=company)
-        made.append(Fact(family, key, value, said))
+        sentence = fill(family.doc, rng, k=key, v=write(value, rng), s=company)
+        made.append(Fact(family, key, value, sentence))
     return made
 
 
@@ -154,8 +159,8 @@ def _say(fact: Fact, forms: Sequence[str], document: Document, rng: random.Rando
     if value is None and isinstance(fact.value, Value):
         value = fact.value
     if value is not None:
-        slots["v"] = write(value, rng, unlike=fact.said)
-    return _fill(forms, rng, k=fact.key, s=document.company, **slots)
+        slots["v"] = write(value, rng, unlike=fact.sentence)
+    return fill(forms, rng, k=fact.key, s=document.company, **slots)
 
 
 def _true(fact: Fact, document: Document, rng: random.Random) -> tuple[str, bool | None]:
@@ -165,13 +170,13 @@ def _true(fact: Fact, document: Document, rng: random.Random) -> tuple[str, bool
         a, b = fact.value
         denials = [OPPOSITES[form] for form in family.wrong if form in OPPOSITES]
         forms = denials if denials and rng.random() < 0.15 else family.bot
-        return _fill(forms, rng, a=a, b=b), None
+        return fill(forms, rng, a=a, b=b), None
     if isinstance(family, Ruled):
         key, so = fact.key, bool(fact.value)
         if fact.mode and rng.random() < 0.5:
             key = rng.choice([other for other in family.keys if other != key])
             so = not so
-        return _fill(family.yes if so else family.no, rng, k=key, s=document.company), so
+        return fill(family.yes if so else family.no, rng, k=key, s=document.company), so
     if isinstance(family, Listed):
         if fact.mode == "closed" and rng.random() < 0.35:
             return _say(fact, family.lacks, document, rng, i=_outsider(fact, rng)), False
@@ -190,18 +195,18 @@ def _false(fact: Fact, document: Document, rng: random.Random) -> tuple[str, boo
         a, b = fact.value
         roll = rng.random()
         if roll < 0.25 and family.wrong:
-            return _fill(family.wrong, rng, a=a, b=b), None
+            return fill(family.wrong, rng, a=a, b=b), None
         if roll < 0.5 and family.single:
             others = [name for other in document.beside(fact) for name in other.value]
             other = rng.choice(others) if others else document.names.draw(family.names)
-            return _fill(family.bot, rng, a=other, b=b), None
-        return _fill(family.bot, rng, a=b, b=a), None
+            return fill(family.bot, rng, a=other, b=b), None
+        return fill(family.bot, rng, a=b, b=a), None
     if isinstance(family, Ruled):
         key, so = fact.key, bool(fact.value)
         if fact.mode and rng.random() < 0.5:
             key = rng.choice([other for other in family.keys if other != key])
             so = not so
-        return _fill(family.no if so else family.yes, rng, k=key, s=document.company), not so
+        return fill(family.no if so else family.yes, rng, k=key, s=document.company), not so
     if isinstance(family, Listed):
         roll = rng.random()
         if fact.mode == "closed" and roll < 0.45:
@@ -274,7 +279,7 @@ def _open(theme: str, document: Document, rng: random.Random) -> tuple[str, str]
     """Something that the document leaves open, and its label."""
     roll = rng.random()
     if roll < 0.12:
-        return rng.choice(words.UNSAID[theme]), "neutral"
+        return rng.choice(UNSAID[theme]), "neutral"
     used = [fact.family for fact in document.facts]
     if roll < 0.75:  # the same question about another thing
         fact = rng.choice(document.facts)
@@ -282,7 +287,7 @@ def _open(theme: str, document: Document, rng: random.Random) -> tuple[str, str]
         if isinstance(family, Related):
             if not family.single:
                 other = document.names.draw(family.names)
-                return _fill(family.bot, rng, a=other, b=fact.value[1]), "not_entailment"
+                return fill(family.bot, rng, a=other, b=fact.value[1]), "not_entailment"
             if family.many:
                 return _made_up(family, document, rng), "neutral"
         if isinstance(family, Listed) and fact.mode == "open":
@@ -296,7 +301,7 @@ def _open(theme: str, document: Document, rng: random.Random) -> tuple[str, str]
             return _made_up(family, document, rng), "neutral"
     missing = [family for family in FAMILIES if family.theme == theme and family not in used]
     if not missing:
-        return rng.choice(words.UNSAID[theme]), "neutral"
+        return rng.choice(UNSAID[theme]), "neutral"
     return _made_up(rng.choice(missing), document, rng), "neutral"
 
 
@@ -304,20 +309,18 @@ def _made_up(family: Family, document: Document, rng: random.Random) -> str:
     """A statement of the family about a thing that the document does not speak of."""
     if isinstance(family, Related):
         a, b = document.names.draw(family.names), document.names.draw(family.names)
-        return _fill(family.bot, rng, a=a, b=b)
-    said = {fact.key for fact in document.facts if fact.family is family}
+        return fill(family.bot, rng, a=a, b=b)
+    told = {fact.key for fact in document.facts if fact.family is family}
     if isinstance(family.keys, str):
         # Another thing, or one of the document's whose value it does not tell.
-        known = {f.key for f in document.facts if _keys(f.family) == family.keys} - said
+        known = {f.key for f in document.facts if _keys(f.family) == family.keys} - told
         key = rng.choice(sorted(known)) if known else document.names.draw(family.keys)
     else:
-        key = rng.choice(sorted(set(family.keys) - said))
+        key = rng.choice(sorted(set(family.keys) - told))
     if isinstance(family, Ruled):
-        return _fill(
-            family.yes if rng.random() < 0.5 else family.no, rng, k=key, s=document.company
-        )
+        return fill(family.yes if rng.random() < 0.5 else family.no, rng, k=key, s=document.company)
     if isinstance(family, Listed):
-        return _fill(family.one, rng, k=key, i=rng.choice(family.items), s=document.company)
+        return fill(family.one, rng, k=key, i=rng.choice(family.items), s=document.company)
     # The value of a neighbour makes it look right.
     values = [fact.value for fact in document.facts if fact.family is family]
     value = rng.choice(values) if values and rng.random() < 0.5 else None
@@ -331,15 +334,7 @@ def _made_up(family: Family, document: Document, rng: random.Random) -> str:
         denials = tuple(OPPOSITES[form] for form in family.wrong if form in OPPOSITES)
         forms = family.wrong + denials + family.below + family.above or forms
     written = write(value, rng)
-    return _fill(forms, rng, k=key, v=written, b=written, s=document.company)
-
-
-def _up(text: str) -> str:
-    return text[:1].upper() + text[1:]
-
-
-def _stop(text: str) -> str:
-    return text if text.endswith((".", "!", "?")) else f"{text}."
+    return fill(forms, rng, k=key, v=written, b=written, s=document.company)
 
 
 def _it(document: Document) -> bool:
@@ -355,28 +350,20 @@ def _premise(theme: str, document: Document, rng: random.Random, named: bool = F
     plain = theme not in {"company", "sport"}
     alone = _it(document)
     for fact in document.facts:
-        said = fact.said
-        if alone and texts and said.startswith(fact.key) and rng.random() < 0.5:
-            said = "it" + said[len(fact.key) :]
-        if plain and rng.random() < 0.06 and ": " not in said:
-            said = rng.choice(words.NOTES) + said
-        elif texts and rng.random() < 0.12 and ":" not in said + texts[-1]:
-            like = fact.family is last and not _COMMAND.match(said)
+        sentence = fact.sentence
+        if alone and texts and sentence.startswith(fact.key) and rng.random() < 0.5:
+            sentence = "it" + sentence[len(fact.key) :]
+        if plain and rng.random() < 0.06 and ": " not in sentence:
+            sentence = rng.choice(words.NOTES) + sentence
+        elif texts and rng.random() < 0.12 and ":" not in sentence + texts[-1]:
+            like = fact.family is last and not _COMMAND.match(sentence)
             links = ["; ", ", while ", ", and ", ", whereas "]
-            said = texts.pop() + rng.choice(links if like else links[:1]) + said
+            sentence = texts.pop() + rng.choice(links if like else links[:1]) + sentence
         last = fact.family
-        texts.append(said)
+        texts.append(sentence)
     if named or (len(texts) < 8 and rng.random() < 0.15):
-        texts.insert(0, f"{document.company} is {words.TITLES[theme]}")
-    return " ".join(_stop(_up(text)) for text in texts)
-
-
-def _shorten(text: str, rng: random.Random) -> str:
-    """With contractions, now and then."""
-    if rng.random() < 0.45:
-        for whole, short in words.CONTRACTIONS:
-            text = re.sub(rf"\b{whole}\b(?! to you)", short, text)
-    return text
+        texts.insert(0, f"{document.company} is {TITLES[theme]}")
+    return " ".join(stopped(capitalised(text)) for text in texts)
 
 
 def _wrapped(text: str, rng: random.Random) -> str:
@@ -385,8 +372,8 @@ def _wrapped(text: str, rng: random.Random) -> str:
     closer = rng.choice(words.CLOSERS) if rng.random() < 0.15 else ""
     if re.match(r"(?:Yes|No), ", text) and opener[-2:] != "! ":
         opener = ""
-    whole = opener + (text if opener and opener[-2] not in "!." else _up(text))
-    return _stop(whole) + closer
+    whole = opener + (text if opener and opener[-2] not in "!." else capitalised(text))
+    return stopped(whole) + closer
 
 
 def _joined(parts: list[str], rng: random.Random) -> str:
@@ -395,12 +382,7 @@ def _joined(parts: list[str], rng: random.Random) -> str:
     first, second = parts
     if link[0] == ".":
         first = first.removesuffix(".")
-    return f"{first}{link}{_up(second) if link == '. ' else second}"
-
-
-def _lowered(text: str) -> str:
-    """As texts of chat corpora are: small letters, and spaces before signs."""
-    return _SPACED.sub(r" \1", text.lower())
+    return f"{first}{link}{capitalised(second) if link == '. ' else second}"
 
 
 def _answer(label: str, theme: str, document: Document, rng: random.Random) -> tuple[str, str]:
@@ -436,81 +418,16 @@ def _answer(label: str, theme: str, document: Document, rng: random.Random) -> t
     return text, label
 
 
-def _document_pair(label: str, rng: random.Random) -> dict[str, Any]:
+def _document_pair(label: str, rng: random.Random) -> tuple[str, str, str]:
+    """A document, an answer, and the label that it came out with."""
     theme, document = _document(rng)
     text, label = _answer(label, theme, document, rng)
-    told = any(document.company in fact.said for fact in document.facts)
+    told = any(document.company in fact.sentence for fact in document.facts)
     premise = _premise(theme, document, rng, named=document.company in text and not told)
-    hypothesis = _wrapped(_shorten(text, rng), rng)
+    hypothesis = _wrapped(shortened(text, rng), rng)
     if rng.random() < 0.1:
-        premise, hypothesis = _lowered(premise), _lowered(hypothesis)
-    return _row(premise, hypothesis, label)
-
-
-def _row(premise: str, hypothesis: str, label: str) -> dict[str, Any]:
-    return {"premise": premise, "hypothesis": hypothesis, "label": label, "source": _SOURCE}
-
-
-def _persona_pair(label: str, rng: random.Random) -> dict[str, Any]:
-    """What a bot has said of itself, and what it says later."""
-    traits = personas.TRAITS
-    drawn = rng.sample(range(len(traits)), rng.choice([1, 2, 3, 4, 5]))
-    for one, other in personas.EXCLUDES:
-        if one in drawn and other in drawn:
-            drawn.remove(other)
-    values = {number: rng.choice(traits[number].pool) for number in drawn}
-    number = rng.choice(drawn)
-    trait, value = traits[number], values[number]
-    lines = [_fill(traits[each].doc, rng, v=values[each]) for each in drawn]
-    if label == "entailment":
-        text = _fill(trait.bot + trait.less, rng, v=value)
-    elif label == "contradiction":
-        text = _fill(trait.wrong, rng, v=value)
-        shared = [values[each] for each in drawn if traits[each].pool is trait.pool]
-        near = [other for other in shared if other != value]
-        others = near or [other for other in trait.pool if other != value]
-        exact = [form for form in trait.bot if "{v}" in form]
-        if trait.single and others and rng.random() < 0.5:
-            text = _fill(exact, rng, v=rng.choice(others))
-    else:
-        barred = {each for pair in personas.EXCLUDES if set(pair) & set(drawn) for each in pair}
-        rest = [each for each in range(len(traits)) if each not in {*drawn, *barred}]
-        new = traits[rng.choice(rest)]
-        text = rng.choice(personas.STRAY)
-        if rng.random() < 0.7:
-            forms = new.wrong if new.free and rng.random() < 0.4 else new.doc
-            text = _fill(forms, rng, v=rng.choice(new.pool))
-        if rng.random() < 0.25:
-            text, label = f"{_fill(trait.bot, rng, v=value)} and {text}", "not_entailment"
-    talk = rng.random() < 0.3
-    if talk:
-        lines = [f"{line}. {rng.choice(personas.TALK)}" if rng.random() < 0.4 else line
-                 for line in lines]  # fmt: skip
-    premise = " ".join(_stop(line) for line in lines)
-    hypothesis = _stop(_shorten(text, rng).replace("i am", rng.choice(["i am", "i'm"])))
-    if rng.random() < 0.15:
-        hypothesis = rng.choice(("yeah, ", "haha, ", "oh, ", "well, ", "thanks! ")) + hypothesis
-    if rng.random() < 0.5:
-        return _row(_lowered(premise), _lowered(hypothesis), label)
-    return _row(_proper(premise), _proper(hypothesis), label)
-
-
-_SELF = re.compile(r"\bi\b")
-_START = re.compile(r"(?:^|(?<=[.!?] ))[a-z]")
-_PROPER = re.compile(
-    r"\b(?:" + "|".join(
-        "chicago portland miami london toronto dublin seattle berlin sydney boston dallas rome "
-        "madrid denver atlanta glasgow mumbai osaka english spanish french german korean iceland "
-        "october".split()
-    ) + r")\b"
-)  # fmt: skip
-
-
-def _proper(text: str) -> str:
-    """With capitals, and no spaces before signs."""
-    text = _PROPER.sub(lambda match: match[0].title(), _SELF.sub("I", text))
-    text = re.sub(r" ([.,!?])", r"\1", text)
-    return _START.sub(lambda match: match[0].upper(), text)
+        premise, hypothesis = lowered(premise), lowered(hypothesis)
+    return premise, hypothesis, label
 
 
 def support_pairs(seed: int, wanted: int) -> Iterator[dict[str, Any]]:
@@ -518,5 +435,6 @@ def support_pairs(seed: int, wanted: int) -> Iterator[dict[str, Any]]:
     rng = random.Random(f"support {seed}")
     for _ in range(wanted):
         (label,) = rng.choices(list(_SHARES), list(_SHARES.values()))
-        make = _persona_pair if rng.random() < 0.12 else _document_pair
-        yield make(label, rng)
+        make = persona_pair if rng.random() < 0.12 else _document_pair
+        premise, hypothesis, label = make(label, rng)
+        yield {"premise": premise, "hypothesis": hypothesis, "label": label, "source": _SOURCE}

@@ -24,7 +24,7 @@ from training.train import train
 FOLDER = CHECKPOINTS / "variants"
 SILVER = CHECKPOINTS / "silver" / "train.jsonl.gz"
 RATE = 1.5e-4
-# What a file of one source has otherwise than the whole; the other arrays have one entry a pair.
+# What a file of one source has otherwise than the whole; the other arrays have one entry per pair.
 CHANGED = ("ids", "sources", "source_names")
 
 

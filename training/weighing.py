@@ -38,7 +38,7 @@ RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 @dataclass(frozen=True)
 class Fitted:
-    """Standardised weights: one row a feature, the last the offset; one column a class."""
+    """Standardised weights: one row per feature, the last the offset; one column per class."""
 
     means: np.ndarray
     scales: np.ndarray

@@ -74,7 +74,7 @@ def test_small_talk_states_no_fact() -> None:
             assert not remember([Turn("bot", line)]).facts, line
 
 
-def ask_about_itself(bot: persona.PersonaChatbot, dialogues: int) -> list[persona.Said]:
+def ask_about_itself(bot: persona.PersonaChatbot, dialogues: int) -> list[persona.CalibratedReply]:
     """Ask each fact back right after it was stated."""
     answers = []
     for seed in range(dialogues):

@@ -163,7 +163,7 @@ def test_what_a_limited_sitting_begins_it_finishes_whatever_the_concurrency(
     limits = ["--turns", 15, "--dialogues", 50, "--max-requests", 200]
     assert interrogate_one(bot, monkeypatch, *limits, "--out", tmp_path) == 1
     held = list(read_dialogues(tmp_path))
-    # At most 44 replies a dialogue; none is paid for and thrown away.
+    # At most 44 replies per dialogue; none is paid for and thrown away.
     assert len(held) >= 200 // 44
     assert bot.usage.requests == sum(29 + len(d.inquiries) for d in held) <= 200
 
@@ -193,7 +193,7 @@ def test_a_cost_limit_stops_bots_that_state_their_prices(
     arguments = ["--dialogues", 50, "--max-cost", money, "--out", tmp_path]
     assert interrogate_one(dear, monkeypatch, *arguments) == 1
     held = list(read_dialogues(tmp_path))
-    # At most 11 replies a dialogue; none is paid for and thrown away.
+    # At most 11 replies per dialogue; none is paid for and thrown away.
     assert len(held) >= money // 11
     assert dear.usage.cost == sum(7 + len(d.inquiries) for d in held) <= money
 

@@ -137,7 +137,7 @@ def test_the_section_shows_parts_bots_judges_models_and_readings(tmp_path: Path)
     page = "\n".join(new_answers(few, {"rules alone": "hybrid,nli=off"}, models))
     for said in (
         "has 10 answers",
-        "| dev (rules were mended here) | 4 |",
+        "| dev (rules were tuned here) | 4 |",
         "| kept (kept out) | 6 |",
         "| kept: retrieval | 6 |",
         "| rules alone |",

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from training.common import SHIPPED
 from training.probabilities import log_softmax
 
-from staytrue.backends.embedded.reading import Found
+from staytrue.backends.embedded.reading import BestSpan
 from staytrue.core.protocols import Query
 
 pytest.importorskip("torch")
@@ -144,11 +144,11 @@ def test_open_labels_are_not_calibrated_on_and_scores_too_sure_are_cooled(
 class FakeReader:
     """Instead of the product's reader: it finds every answer; its lead tells if there is one."""
 
-    def best(self, queries: Sequence[Query]) -> list[Found]:
+    def best(self, queries: Sequence[Query]) -> list[BestSpan]:
         found = []
         for number, query in enumerate(queries):
             start = query.passage.index("1790") if "1790" in query.passage else 0
-            found.append(Found(start, start + 4, (3.0 if start else 1.0) + 0.01 * number))
+            found.append(BestSpan(start, start + 4, (3.0 if start else 1.0) + 0.01 * number))
         return found
 
 

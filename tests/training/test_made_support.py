@@ -9,9 +9,18 @@ from typing import Any
 import pytest
 from training import made_support, support_personas
 from training.made_support import support_pairs
-from training.support_facts import FAMILIES, OPPOSITES, Listed, Related, Ruled, Valued
+from training.support_facts import (
+    FAMILIES,
+    OPPOSITES,
+    TITLES,
+    UNSAID,
+    Listed,
+    Related,
+    Ruled,
+    Valued,
+)
 from training.support_values import Value, differ, forms, spelled
-from training.support_words import TITLES, UNSAID, Names
+from training.support_words import Names
 
 pytestmark = pytest.mark.slow
 
@@ -92,7 +101,7 @@ def test_a_document_has_one_to_eight_facts_each_told_once() -> None:
         keys = [(id(fact.family), fact.key) for fact in document.facts]
         assert len(set(keys)) == len(keys), "nothing is told twice"
         premise = made_support._premise("shop", document, random.Random(seed))
-        assert all(fact.said.split(" ")[-1].rstrip(".") in premise for fact in document.facts)
+        assert all(fact.sentence.split(" ")[-1].rstrip(".") in premise for fact in document.facts)
 
 
 def test_what_is_asked_for_stands_anywhere_in_the_document(pairs: list[dict[str, Any]]) -> None:
@@ -318,7 +327,7 @@ def test_what_is_partly_open_holds_a_right_part(pairs: list[dict[str, Any]]) -> 
 
 
 def test_personas_agree_and_disagree_with_their_own_lines(pairs: list[dict[str, Any]]) -> None:
-    jobs = either(support_personas._JOBS)
+    jobs = either(support_personas.POOLS["jobs"])
     seen = Counter()
     for row in pairs:
         told = re.search(rf"\bi (?:work as|am) ({jobs})|working as ({jobs})", plain(row["premise"]))

@@ -129,9 +129,9 @@ def _filled(query: Query) -> Answer:
         before = query.question[: match.start()].strip()
         after = query.question[match.end() :].strip(" ?")
         pattern = rf"{re.escape(before)}\s*(?P<answer>\S+?)\W*{re.escape(after)}(?:\W|$)"
-        found = re.search(pattern, query.passage, re.IGNORECASE)
-        if found:
-            return Answer(found["answer"], *found.span("answer"), confidence=_SURE)
+        filled = re.search(pattern, query.passage, re.IGNORECASE)
+        if filled:
+            return Answer(filled["answer"], *filled.span("answer"), confidence=_SURE)
     return Answer(None, confidence=_SURE)
 
 

@@ -30,5 +30,5 @@ def _is_out_of_reach(error: BaseException | None) -> bool:
 
 def _reason(error: BaseException) -> str:
     """The first sentence of what the library says."""
-    said = str(error).strip().split("\n")[0].split(". ")[0]
-    return one_line(said, 200).rstrip(".:") or type(error).__name__
+    sentence = str(error).strip().split("\n")[0].split(". ")[0]
+    return one_line(sentence, 200).rstrip(".:") or type(error).__name__

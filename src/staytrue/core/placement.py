@@ -27,7 +27,8 @@ class Dialogue:
     def turns(self, start: int, end: int) -> tuple[Turn, ...]:
         """Utterances from `start` up to `end`, with their speakers."""
         return tuple(
-            Turn(BOT if place % 2 else USER, self.utterances[place]) for place in range(start, end)
+            Turn(BOT if number % 2 else USER, self.utterances[number])
+            for number in range(start, end)
         )
 
 

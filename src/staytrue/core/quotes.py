@@ -22,9 +22,9 @@ def locate(quote: str, text: str, after: int = 0) -> tuple[int, int] | None:
         whole = rf"(?<!\w){pattern}(?!\w)" if _is_word(exact[0]) else pattern + r"(?!\w)"
         if not _is_word(exact[-1]):
             whole = whole.removesuffix(r"(?!\w)")
-        found = re.compile(whole, flags).search(text, after)
-        if found:
-            return found.span()
+        match = re.compile(whole, flags).search(text, after)
+        if match:
+            return match.span()
     return None
 
 

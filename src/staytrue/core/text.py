@@ -60,10 +60,10 @@ def is_foreign(text: str) -> bool | None:
         letters = [letter for letter in text if letter.isalpha()]
         if 2 * sum(letter > "ɏ" for letter in letters) > len(letters) >= 12:  # beyond Latin
             return True
-    found = words(text)
-    ours, theirs = (sum(word in known for word in found) for known in (_ENGLISH, _OTHERS))
+    tokens = words(text)
+    ours, theirs = (sum(word in known for word in tokens) for known in (_ENGLISH, _OTHERS))
     # One such word may be a name: "Los Angeles", "per month".
-    return theirs > max(ours, 1) if len(found) >= 12 and (ours or theirs) else None
+    return theirs > max(ours, 1) if len(tokens) >= 12 and (ours or theirs) else None
 
 
 def normalise_answer(text: str) -> str:
@@ -97,7 +97,7 @@ def spread(items: Sequence[Item], most: int) -> list[Item]:
     """All items, or `most` of them at even distances, the first and the last among them."""
     if len(items) <= most:
         return list(items)
-    return [items[place * (len(items) - 1) // (most - 1)] for place in range(most)]
+    return [items[step * (len(items) - 1) // (most - 1)] for step in range(most)]
 
 
 def one_line(text: str, width: int = 100) -> str:
@@ -134,7 +134,7 @@ def spreadsheet_plain(cell: str) -> str:
 
 
 def _without_invisible_start(text: str) -> str:
-    for place, character in enumerate(text):
+    for index, character in enumerate(text):
         if character in "\t\r\n" or unicodedata.category(character)[0] not in "ZC":
-            return text[place:]
+            return text[index:]
     return ""

@@ -2,7 +2,7 @@
 
 One example each bot utterance after its first: `knowledge` is what the bot stated before in the
 talk. People judged whole dialogues, so `consistent` is the judgement of the dialogue that the
-utterance stands in. PATH is a file, or a folder of files, one a bot.
+utterance stands in. PATH is a file, or a folder of files, one per bot.
 """
 
 from __future__ import annotations

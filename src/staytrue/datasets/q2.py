@@ -1,8 +1,8 @@
 """The Q² annotations (Honovich et al., 2021): `q2:PATH`.
 
 Two kinds of files: the cross-annotation, whose rows hold both systems' responses and whose labels
-say 1 for *in*consistent, and the response-level files, one response a row, whose label is a column
-or, in the authors' files, part of the file's name (`dodeca_inconsistent.csv`).
+say 1 for *in*consistent, and the response-level files, one response per row, whose label is a
+column or, in the authors' files, part of the file's name (`dodeca_inconsistent.csv`).
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def _number(value: Any) -> float | None:
 
 
 def _items(value: Any) -> Sequence[Any]:
-    """A list, or a table cell that holds one: as JSON, or one item a line."""
+    """A list, or a table cell that holds one: as JSON, or one item per line."""
     if _absent(value):
         return ()
     if isinstance(value, str):

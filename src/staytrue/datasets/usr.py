@@ -1,7 +1,7 @@
 """USR (Mehri and Eskenazi, 2020), Topical-Chat and PersonaChat: `usr:PATH`.
 
 `rating` is the mean of the annotators' "Uses Knowledge". The authors' file holds one context with
-all its responses a record, renderings of it one response a record; both are read.
+all its responses per record, renderings of it one response per record; both are read.
 """
 
 from __future__ import annotations

@@ -39,6 +39,11 @@ def word_groups(name: str) -> Mapping[str, tuple[str, ...]]:
     return MappingProxyType(groups)
 
 
+def reply_openers() -> frozenset[str]:
+    """Words that open a reply before it says anything: "yes", "well", "haha"."""
+    return word_list("reply_openers")
+
+
 def function_words() -> frozenset[str]:
     """Words that carry grammar rather than content: articles, pronouns, prepositions."""
     return word_list("function_words")

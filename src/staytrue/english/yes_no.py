@@ -15,29 +15,16 @@ from staytrue.english.word_lists import word_groups
 from staytrue.english.wording import AUXILIARIES, expand
 
 _SHORT = word_groups("short_answers")
+_SIGNS = frozenset(",.!;-:")
 # What these say depends on the question: "i hate it" is a yes to "do you hate school?".
-_LIKING = tuple(
-    f"i {verb} {thing}"
-    for verb in ("love", "like", "enjoy", "adore")
-    for thing in ("it", "that", "them", "to")
-)
-_DISLIKING = tuple(
-    f"i {verb} {thing}"
-    for verb in ("hate", "dislike", "despise", "can not stand", "do not like")
-    for thing in ("it", "that", "them", "to")
-)
-_DISLIKING_VERBS = frozenset("hate hates hated dislike dislikes despise loathe".split())
-_FILLERS = frozenset(
-    "well oh ah aw haha hahaha lol hmm hm um uh erm actually honestly so ha wow hey hi hello "
-    "why gosh man dude girl thanks sorry my gee , ! ? . - ; :".split()
-)
-_PRONOUNS = frozenset("i you we he she it they that this there those these".split())
-_PLAIN_YES_NO = frozenset(
-    "yes yeah yea yep yup ya yess aye sure ok okay no nope nah naw nay right correct true "
-    "certainly definitely absolutely totally indeed exactly , . ! ; - :".split()
-)
-_BOUNDARY = frozenset(". , ! ? ; : - but and because though although too either indeed so".split())
-_SOFTENERS = frozenset("really actually still just certainly definitely sure do totally".split())
+_LIKING = tuple(f"i {verb} {thing}" for verb in _SHORT["likes"] for thing in _SHORT["liked"])
+_DISLIKING = tuple(f"i {verb} {thing}" for verb in _SHORT["dislikes"] for thing in _SHORT["liked"])
+_DISLIKING_VERBS = frozenset(_SHORT["asks for dislikes"])
+_FILLERS = _SIGNS.union("?", _SHORT["before"])
+_PRONOUNS = frozenset(_SHORT["pronouns"])
+_PLAIN_YES_NO = _SIGNS.union(_SHORT["may run on"])
+_BOUNDARY = _SIGNS.union("?", _SHORT["after"])
+_SOFTENERS = frozenset(_SHORT["softeners"])
 _TOKEN = re.compile(r"[^\W_]+(?:['-][^\W_]+)*|[^\w\s]", re.UNICODE)
 
 

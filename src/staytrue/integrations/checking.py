@@ -13,6 +13,7 @@ from typing import Any
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Evidence, Example, Passage, Turn, Verdict, joined_passages
+from staytrue.plugins.options import share
 from staytrue.plugins.registry import NamedMetric, load_metric
 
 DEFAULT_METRIC = "consistency"
@@ -78,6 +79,24 @@ class Checker:
 
     def _judged(self, metric: NamedMetric, example: Example) -> list[Check]:
         return [Check(example, verdict) for verdict in metric.judge([example])]
+
+
+class PassMark:
+    """What the bridges are made with whose tools ask whether a response passes."""
+
+    def __init__(
+        self,
+        threshold: float = 0.5,
+        *,
+        metric: str = DEFAULT_METRIC,
+        backend: Backend | str | None = None,
+    ) -> None:
+        self.threshold = share("threshold", threshold)
+        self._checker = Checker(metric, backend)
+
+    def _passes(self, verdict: Verdict) -> bool | None:
+        """None for a response that claims nothing."""
+        return None if verdict.score is None else verdict.score >= self.threshold
 
 
 def worst(checks: Sequence[Check]) -> Verdict:

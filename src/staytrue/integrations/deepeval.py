@@ -7,12 +7,11 @@ assert_test(test_case, [StaytrueMetric(threshold=0.5)])
 from __future__ import annotations
 
 import asyncio
+from functools import cached_property
 from typing import Any
 
 from staytrue.core.errors import MissingExtra
-from staytrue.core.protocols import Backend
-from staytrue.integrations.checking import DEFAULT_METRIC, Checker, worst
-from staytrue.plugins.options import share
+from staytrue.integrations.checking import PassMark, worst
 
 try:
     from deepeval.metrics import BaseMetric
@@ -20,24 +19,19 @@ except ImportError:
     raise MissingExtra("The DeepEval metric", "deepeval") from None
 
 
-class StaytrueMetric(BaseMetric):
+class StaytrueMetric(PassMark, BaseMetric):
     """Judges `actual_output` by `retrieval_context`, or by `context` where there is none.
 
     An output that claims nothing, such as a greeting, has no score; the test case passes, and the
     reason says why.
     """
 
-    def __init__(
-        self,
-        threshold: float = 0.5,
-        *,
-        metric: str = DEFAULT_METRIC,
-        backend: Backend | str | None = None,
-    ) -> None:
-        self.threshold = share("threshold", threshold)
-        self.include_reason = True
-        self._checker = Checker(metric, backend)
-        self.evaluation_model = self._checker.metric.signature
+    include_reason = True
+
+    @cached_property
+    def evaluation_model(self) -> str:
+        """The metric's signature, unless DeepEval sets another from its cache."""
+        return self._checker.metric.signature
 
     def measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float | None:
         """The score; None for an output that claims nothing."""
@@ -48,7 +42,7 @@ class StaytrueMetric(BaseMetric):
             )
         )
         self.score, self.reason = verdict.score, verdict.reason
-        self.success = verdict.score is None or verdict.score >= self.threshold
+        self.success = self._passes(verdict) is not False
         return verdict.score
 
     async def a_measure(self, test_case: Any, *args: Any, **kwargs: Any) -> float | None:

@@ -10,9 +10,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from staytrue.core.errors import MissingExtra
-from staytrue.core.protocols import Backend
-from staytrue.integrations.checking import DEFAULT_METRIC, Checker, worst
-from staytrue.plugins.options import share
+from staytrue.integrations.checking import PassMark, worst
 
 try:
     from llama_index.core.evaluation import BaseEvaluator, EvaluationResult
@@ -20,18 +18,8 @@ except ImportError:
     raise MissingExtra("The LlamaIndex evaluator", "llamaindex") from None
 
 
-class StaytrueEvaluator(BaseEvaluator):
+class StaytrueEvaluator(PassMark, BaseEvaluator):
     """Judges a response by its contexts; a response that claims nothing has no score."""
-
-    def __init__(
-        self,
-        threshold: float = 0.5,
-        *,
-        metric: str = DEFAULT_METRIC,
-        backend: Backend | str | None = None,
-    ) -> None:
-        self._threshold = share("threshold", threshold)
-        self._checker = Checker(metric, backend)
 
     def _get_prompts(self) -> dict[str, Any]:
         return {}
@@ -53,6 +41,5 @@ class StaytrueEvaluator(BaseEvaluator):
         verdict = worst(checks)
         return EvaluationResult(
             query=query, response=response, contexts=contexts, score=verdict.score,
-            passing=None if verdict.score is None else verdict.score >= self._threshold,
-            feedback=verdict.reason,
+            passing=self._passes(verdict), feedback=verdict.reason,
         )  # fmt: skip

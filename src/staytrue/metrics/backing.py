@@ -12,14 +12,14 @@ from typing import TypeVar
 from staytrue.core.text import content_words, token_f1, words
 from staytrue.english.lemmas import lemma
 from staytrue.english.numbers import to_digits
+from staytrue.english.word_lists import reply_openers
 
 Item = TypeVar("Item", bound=Hashable)
 
 _PERSONAL = re.compile(r"\b(?:i|im|ive|me|my|mine|we|our|us)\b", re.IGNORECASE)
 # First words of a reply to the speaker, before anything is told: "yes", "well", "i know that".
-_REACTIONS = frozenset(
-    "yes yeah yep no well oh ah wow hmm haha lol ok okay sure right true really cool nice great so "
-    "actually that i im hi hello hey".split()
+_REACTIONS = reply_openers() | frozenset(
+    "no ah true really cool nice great that i im hi hello hey".split()
 )
 _LONG = 40
 
@@ -32,19 +32,19 @@ FEATURES = (
 
 def backing(response: str, knowledge: str, message: str = "") -> list[float]:
     """Nine numbers in [0, 1] on how the response is worded against knowledge and message."""
-    said, known = words(response), words(knowledge)
+    response_words, knowledge_words = words(response), words(knowledge)
     content = content_words(response)
     roots = [lemma(word) for word in content]
     return [
         token_f1(content, content_words(knowledge)),
         share(roots, lemmas(knowledge)),
-        share(list(pairwise(said)), set(pairwise(known))),
-        in_order(said, known),
+        share(list(pairwise(response_words)), set(pairwise(knowledge_words))),
+        in_order(response_words, knowledge_words),
         float(bool(_numbers(response) - _numbers(knowledge))),
         share(roots, lemmas(message)),
         float(is_personal(response)),
         float("?" in response),
-        min(len(said), _LONG) / _LONG,
+        min(len(response_words), _LONG) / _LONG,
     ]
 
 
@@ -56,13 +56,13 @@ def in_order(left: Sequence[Item], right: Sequence[Item]) -> float:
     """
     if not left or not right:
         return 0.0
-    places: defaultdict[Item, int] = defaultdict(int)
-    for place, item in enumerate(left):
-        places[item] |= 1 << place
+    positions: defaultdict[Item, int] = defaultdict(int)
+    for position, item in enumerate(left):
+        positions[item] |= 1 << position
     full = (1 << len(left)) - 1
     free = full
     for item in right:
-        taken = free & places.get(item, 0)
+        taken = free & positions.get(item, 0)
         free = ((free + taken) | (free - taken)) & full
     common = len(left) - free.bit_count()
     return 2 * common / (len(left) + len(right))
@@ -86,8 +86,8 @@ def reacts(text: str) -> bool:
 
 def distinct(text: str) -> float:
     """Share of different words: small models repeat themselves ("from Africa to Africa")."""
-    said = words(text)
-    return len(set(said)) / len(said) if said else 1.0
+    tokens = words(text)
+    return len(set(tokens)) / len(tokens) if tokens else 1.0
 
 
 def lemmas(text: str) -> set[str]:

@@ -32,8 +32,8 @@ class EmbeddingSimilarity:
         texts = [text for one in examples for text in (one.response, one.knowledge)]
         vectors = self.backend.encode(texts)
         return [
-            self._verdict(example, vectors[2 * place], vectors[2 * place + 1])
-            for place, example in enumerate(examples)
+            self._verdict(example, vectors[2 * index], vectors[2 * index + 1])
+            for index, example in enumerate(examples)
         ]
 
     def _verdict(self, example: Example, response: np.ndarray, knowledge: np.ndarray) -> Verdict:

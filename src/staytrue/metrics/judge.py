@@ -65,11 +65,11 @@ def _verdict(example: Example, opinion: Opinion) -> Verdict:
         ),
     )
     lost = sum(one.kind is EvidenceKind.DROPPED for one in evidence)
-    said = one_line(opinion.reason, 300)
+    explanation = one_line(opinion.reason, 300)
     if opinion.label == _NOTHING:
-        reason = said or "The response states nothing that could be checked."
+        reason = explanation or "The response states nothing that could be checked."
         return Verdict(example.id, "judge", None, reason=reason, evidence=evidence)
-    reason = said or _REASONS[opinion.label]
+    reason = explanation or _REASONS[opinion.label]
     if lost:
         many = "A quote is" if lost == 1 else f"{lost} quotes are"
         reason += f" ({many} not in the text and left out.)"
@@ -79,13 +79,13 @@ def _verdict(example: Example, opinion: Opinion) -> Verdict:
 
 
 def _quoted(example: Example, quote: str, field: str) -> Evidence:
-    place = locate(quote, getattr(example, field))
-    if place is None:
+    stretch = locate(quote, getattr(example, field))
+    if stretch is None:
         return _lost(quote, field)
-    text = getattr(example, field)[slice(*place)]
+    text = getattr(example, field)[slice(*stretch)]
     if field == "response":
-        return Evidence(EvidenceKind.SPAN, text, field, *place, label="unsupported")
-    return Evidence(EvidenceKind.SENTENCE, text, field, *place)
+        return Evidence(EvidenceKind.SPAN, text, field, *stretch, label="unsupported")
+    return Evidence(EvidenceKind.SENTENCE, text, field, *stretch)
 
 
 def _source(example: Example, quote: str) -> Evidence:

@@ -97,9 +97,11 @@ class EndToEndNli:
         return results
 
     def _pair(self, example: Example, response: tuple[int, int], known: tuple[int, int]) -> Pair:
-        said = example.response[slice(*response)]
+        sentence = example.response[slice(*response)]
         knowledge = example.knowledge[slice(*known)]
-        return Pair(knowledge, said) if self.premise == "knowledge" else Pair(said, knowledge)
+        return (
+            Pair(knowledge, sentence) if self.premise == "knowledge" else Pair(sentence, knowledge)
+        )
 
     def _verdict(self, example: Example, result: NliResult | None) -> Verdict:
         if result is None:
@@ -127,15 +129,15 @@ def _mean(judged: Sequence[Judged]) -> Entailment:
 
 
 def _parts(example: Example) -> list[_Part]:
-    said = sentence_spans(example.response)
+    response = sentence_spans(example.response)
     known = sentence_spans(example.knowledge)
-    if not said or not known:
+    if not response or not known:
         return []
     if len(words(example.knowledge)) <= _SHORT:
-        return [_Part((said[0][0], said[-1][1]), ((known[0][0], known[-1][1]),))]
+        return [_Part((response[0][0], response[-1][1]), ((known[0][0], known[-1][1]),))]
     knowledge = [(stretch, set(words(example.knowledge[slice(*stretch)]))) for stretch in known]
     parts = []
-    for stretch in said:
+    for stretch in response:
         wanted = set(words(example.response[slice(*stretch)]))
         ranked = sorted(knowledge, key=lambda one: (-_likeness(one[1], wanted), one[0]))
         parts.append(_Part(stretch, tuple(sorted(one[0] for one in ranked[:_TRIED]))))

@@ -37,10 +37,10 @@ class ProbeOverlap:
         reason = f"{self.measure} of the response and the {compared} is {score:.2f}."
         return Verdict(example.id, "probe-overlap", score, reason=reason, evidence=evidence)
 
-    def _score(self, probe: Probe, said: list[str]) -> float:
+    def _score(self, probe: Probe, response: list[str]) -> float:
         if self.measure == "f1":
-            return token_f1(said, _content(probe.fact)) if said else 0.0
-        known = set(said)
+            return token_f1(response, _content(probe.fact)) if response else 0.0
+        known = set(response)
         wanted = [set(_content(part)) for part in probe.truth.split("|")]
         return max((len(part & known) / len(part) for part in wanted if part), default=0.0)
 

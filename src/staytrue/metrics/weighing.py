@@ -23,7 +23,7 @@ class Weights:
     means: tuple[float, ...]
     scales: tuple[float, ...]
     weights: tuple[tuple[float, ...], ...]
-    """One row a class."""
+    """One row per class."""
     offsets: tuple[float, ...]
 
     def logits(self, values: Sequence[float]) -> list[float]:

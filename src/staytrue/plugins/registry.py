@@ -213,10 +213,10 @@ def load_part(group: str, name: str) -> Callable[..., Any]:
 
 def _entries(group: str) -> dict[str, list[EntryPoint]]:
     """Name → its entry points; more than one if packages clash."""
-    found: dict[str, list[EntryPoint]] = {}
+    entries: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=f"staytrue.{group}"):
-        found.setdefault(entry.name, []).append(entry)
-    return found
+        entries.setdefault(entry.name, []).append(entry)
+    return entries
 
 
 def _package(entry: EntryPoint) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, cast
 
 from staytrue.stats.annotators import cohen_kappa, fleiss_kappa, krippendorff_alpha, majority
-from staytrue.web.queues import Given
+from staytrue.web.queues import StoredJudgement
 from staytrue.web.tasks import Question, Value, task
 
 
@@ -47,12 +47,12 @@ class PersonFigures:
     """Share of shared answers that are the majority's."""
 
 
-def by_question(kind: str, rows: Sequence[Given]) -> list[QuestionAgreement]:
+def by_question(kind: str, rows: Sequence[StoredJudgement]) -> list[QuestionAgreement]:
     """Agreement on each question of the task."""
     return [_agreement(question, table(question, rows)) for question in task(kind).questions]
 
 
-def table(question: Question, rows: Sequence[Given]) -> list[dict[str, Value]]:
+def table(question: Question, rows: Sequence[StoredJudgement]) -> list[dict[str, Value]]:
     """For each item, or sentence of one, annotator → answer."""
     units: dict[tuple[int, int], dict[str, Value]] = {}
     for row in rows:
@@ -99,7 +99,7 @@ def _counted(question: Question, votes: Sequence[Value | None]) -> dict[str, int
     return by_label | ({"no majority": counts[None]} if counts[None] else {})
 
 
-def by_person(kind: str, rows: Sequence[Given]) -> list[PersonFigures]:
+def by_person(kind: str, rows: Sequence[StoredJudgement]) -> list[PersonFigures]:
     """What each annotator did, and how often they are with the majority."""
     right: Counter[str] = Counter()
     compared: Counter[str] = Counter()
@@ -113,7 +113,7 @@ def by_person(kind: str, rows: Sequence[Given]) -> list[PersonFigures]:
 
 
 def _person(
-    name: str, rows: Sequence[Given], right: Counter[str], compared: Counter[str]
+    name: str, rows: Sequence[StoredJudgement], right: Counter[str], compared: Counter[str]
 ) -> PersonFigures:
     mine = [row for row in rows if row.annotator == name]
     seconds = sorted(row.seconds for row in mine if row.seconds is not None)

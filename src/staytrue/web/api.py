@@ -336,7 +336,7 @@ def queue_agreement(queue_id: Id, site: TheSite, who: Person) -> JsonDict:
     """Agreement on each question, and each person's figures, as of now."""
     with site.database.reading() as session:
         queue = queues.get_with_answers(session, queue_id, who, site.settings.claim_minutes)
-        rows = queues.given(session, queue_id)
+        rows = queues.stored_judgements(session, queue_id)
     return {
         "questions": [asdict(one) for one in agreement.by_question(queue.kind, rows)],
         "people": [asdict(one) for one in agreement.by_person(queue.kind, rows)],
@@ -348,7 +348,7 @@ def export_queue(queue_id: Id, site: TheSite, who: Person, form: str = "labels")
     """The judgements as a file: `labels` for the command line, `judgements` one by one."""
     with site.database.reading() as session:
         queue = queues.get_with_answers(session, queue_id, who, site.settings.claim_minutes)
-        rows = queues.given(session, queue_id)
+        rows = queues.stored_judgements(session, queue_id)
     runs = site.runs_for(who)
     made = export.export(queue.kind, queue.name, rows, form, lambda: runs.sheet_key(queue.run))
     name = {"Content-Disposition": f'attachment; filename="{made.file_name}"'}

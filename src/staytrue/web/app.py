@@ -124,7 +124,7 @@ def _add_error_handlers(app: FastAPI) -> None:
 
 
 # What the framework says of a body, as one sentence that says what to do.
-_SAID = {
+_COMPLAINTS = {
     "json_invalid": "The body is not valid JSON: {error}.",
     "missing": "The field '{where}' is missing.",
     "extra_forbidden": "Unknown field '{where}'.",
@@ -136,8 +136,10 @@ def _invalid(error: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in error["loc"] if part != "body")
     if not where and error["type"] in ("dict_type", "model_attributes_type"):
         return "Send a JSON object, with the header Content-Type: application/json."
-    if said := _SAID.get(error["type"]):
-        return said.format(where=where, error=error.get("ctx", {}).get("error", "see its syntax"))
+    if template := _COMPLAINTS.get(error["type"]):
+        return template.format(
+            where=where, error=error.get("ctx", {}).get("error", "see its syntax")
+        )
     return f"{where or 'the request'}: {error['msg']}."
 
 

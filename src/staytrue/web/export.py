@@ -18,7 +18,7 @@ from staytrue.core.errors import UsageError
 from staytrue.core.records import JsonDict
 from staytrue.core.text import spreadsheet_safe
 from staytrue.stats.annotators import majority
-from staytrue.web.queues import Given
+from staytrue.web.queues import StoredJudgement
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Exported:
 
 
 def export(
-    kind: str, queue: str, rows: Sequence[Given], form: str, key: Callable[[], bytes]
+    kind: str, queue: str, rows: Sequence[StoredJudgement], form: str, key: Callable[[], bytes]
 ) -> Exported:
     """The queue's judgements; `labels` is what commands read, `judgements` is every single one.
 
@@ -54,16 +54,16 @@ def _jsonl(name: str, rows: Sequence[JsonDict]) -> Exported:
     return Exported(name, "application/jsonl", text)
 
 
-def _single(row: Given) -> JsonDict:
+def _single(row: StoredJudgement) -> JsonDict:
     return {
         "example_id": row.example_id, "annotator": row.annotator, "answers": row.answers,
         "skipped": row.skipped, "seconds": row.seconds,
     }  # fmt: skip
 
 
-def _labelled(kind: str, rows: Sequence[Given]) -> list[JsonDict]:
+def _labelled(kind: str, rows: Sequence[StoredJudgement]) -> list[JsonDict]:
     """Each example with the majority's judgement, ready for `staytrue score`."""
-    answered: dict[int, list[Given]] = {}
+    answered: dict[int, list[StoredJudgement]] = {}
     for row in rows:
         if row.answers is not None:
             answered.setdefault(row.position, []).append(row)
@@ -85,7 +85,7 @@ def _labelled(kind: str, rows: Sequence[Given]) -> list[JsonDict]:
     return examples
 
 
-def _begin_sheet(rows: Sequence[Given], key: bytes) -> str:
+def _begin_sheet(rows: Sequence[StoredJudgement], key: bytes) -> str:
     """The sheet of `staytrue questionnaire`, filled in."""
     lines: list[list[Any]] = [[*FIXED, *QUESTIONS.values()]]
     for row in rows:
@@ -99,7 +99,7 @@ def _begin_sheet(rows: Sequence[Given], key: bytes) -> str:
     return _csv(lines)
 
 
-def _aih_sheet(rows: Sequence[Given], key: bytes) -> str:
+def _aih_sheet(rows: Sequence[StoredJudgement], key: bytes) -> str:
     """The sheet of `staytrue annotate`, filled in."""
     head = ("item", "utterance", "inquiry", "answer", "annotator", "seconds")
     lines: list[list[Any]] = [[*head, *INQUIRY_FIELDS]]

@@ -134,7 +134,7 @@ def results(queue_id: Id, site: TheSite, who: Person) -> HTMLResponse:
     """Agreement and majorities as of now."""
     with site.database.reading() as session:
         queue = queues.get_with_answers(session, queue_id, who, site.settings.claim_minutes)
-        rows = queues.given(session, queue_id)
+        rows = queues.stored_judgements(session, queue_id)
         progress = queues.progress(session, queue_id)
     return show(
         "results.html", who, queue=queue, progress=progress, task=tasks.task(queue.kind),

@@ -50,7 +50,7 @@ class Progress:
 
 
 @dataclass(frozen=True)
-class Given:
+class StoredJudgement:
     """One judgement with what it is about."""
 
     item_id: int
@@ -403,7 +403,7 @@ def _progress_query() -> Select[Any]:
 _PROGRESS = _progress_query()
 
 
-def given(session: Session, queue_id: int) -> list[Given]:
+def stored_judgements(session: Session, queue_id: int) -> list[StoredJudgement]:
     """Every judgement of the queue, skips included, by item and annotator."""
     rows = session.execute(
         select(
@@ -415,4 +415,4 @@ def given(session: Session, queue_id: int) -> list[Given]:
         .where(Item.queue_id == queue_id, Judgement.judged.is_not(None))
         .order_by(Item.position, Account.name)
     )  # fmt: skip
-    return [Given(*row) for row in rows]
+    return [StoredJudgement(*row) for row in rows]

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic_core import PydanticCustomError
 
-from staytrue.core.records import Example, Turn, example_from_json
+from staytrue.core.records import Example, Probe, Turn
 from staytrue.integrations.checking import as_example, knowledge_of
 
 _LONG = 100_000
@@ -56,25 +55,36 @@ Knowledge = (
 """One text, or a list of passages."""
 
 
-class ExampleIn(_Strict):
-    """A response to judge: the record of that name, as far as requests may fill it, with limits."""
+class _AnswerIn(_Strict):
+    """What requests may fill of the record `Example`, with limits."""
 
-    id: str = Field("", max_length=500)
     response: str = Field(max_length=_LONG)
     knowledge: Knowledge = ""
     message: str = Field("", max_length=_LONG)
     """What the user said last; the same as a last turn in `history`."""
     history: list[TurnIn] = Field(default_factory=list, max_length=200)
     persona: list[str] = Field(default_factory=list, max_length=100)
+
+    def turns(self) -> tuple[Turn, ...]:
+        """The history, with the message as its last turn."""
+        last = [Turn("user", self.message)] if self.message else []
+        return (*(Turn(turn.speaker, turn.text) for turn in self.history), *last)
+
+
+class ExampleIn(_AnswerIn):
+    """A response to judge."""
+
+    id: str = Field("", max_length=500)
     probe: ProbeIn | None = None
 
     def record(self, number: int) -> Example:
         """The example as the metrics take it."""
-        given = self.model_dump(exclude={"knowledge", "message"})
         text, passages = knowledge_of(self.knowledge)
-        example = example_from_json({**given, "id": self.id or str(number), "knowledge": text})
-        turns = (*example.history, *_said(self.message))
-        return replace(example, history=turns, passages=passages)
+        probe = Probe(**self.probe.model_dump()) if self.probe else None
+        return Example(
+            self.id or str(number), self.response, text, self.turns(), tuple(self.persona), probe,
+            passages=passages,
+        )  # fmt: skip
 
 
 class ScoreIn(_Strict):
@@ -86,19 +96,9 @@ class ScoreIn(_Strict):
     )
 
 
-def _said(message: str) -> list[Turn]:
-    return [Turn("user", message)] if message else []
-
-
-class GuardIn(_Strict):
+class GuardIn(_AnswerIn):
     """One answer to judge before it is sent; without `metric`, the server's first."""
 
-    response: str = Field(max_length=_LONG)
-    knowledge: Knowledge = ""
-    message: str = Field("", max_length=_LONG)
-    """What the user said last; the same as a last turn in `history`."""
-    history: list[TurnIn] = Field(default_factory=list, max_length=200)
-    persona: list[str] = Field(default_factory=list, max_length=100)
     threshold: float = Field(0.5, ge=0, le=1)
     deadline: float = Field(2.0, gt=0, le=30)
     """In seconds."""
@@ -106,9 +106,7 @@ class GuardIn(_Strict):
 
     def record(self) -> Example:
         """The answer with all that it is checked by."""
-        turns = [Turn(turn.speaker, turn.text) for turn in self.history]
-        turns += _said(self.message)
-        return as_example(self.response, self.knowledge, turns, self.persona)
+        return as_example(self.response, self.knowledge, self.turns(), self.persona)
 
 
 class AccountIn(_Strict):

@@ -78,19 +78,13 @@ def test_the_same_pair_is_computed_once_and_the_same_text_tokenised_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     fresh = EmbeddedBackend(size="small", threads=1)
-    encoder = fresh._encoder
-    computed, passes = encoder.forward, []
-
-    def counted(settings, outputs, ids, first):
-        passes.append(outputs)
-        return computed(settings, outputs, ids, first)
-
-    monkeypatch.setattr(encoder, "forward", counted)
-    before = three(fresh, pairs())
-    assert len(passes) == len(pairs())
-    monkeypatch.setattr(encoder, "_load_tokenizer", None)
-    encoder._loaded.pop("tokenizer")
-    np.testing.assert_array_equal(three(fresh, pairs()), before)
+    encoder, passes = fresh._encoder, []
+    with fresh.listening(passes.append):
+        before = three(fresh, pairs())
+        assert len(passes) == len(pairs())
+        monkeypatch.setattr(encoder, "_load_tokenizer", None)
+        encoder._loaded.pop("tokenizer")
+        np.testing.assert_array_equal(three(fresh, pairs()), before)
     assert len(passes) == len(pairs())
 
 

@@ -19,6 +19,7 @@ from training.export_large import export
 from training.large_graph import outputs, read_back
 
 from staytrue.backends.embedded import SHARE, EmbeddedBackend
+from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.backends.embedded.files import LARGE_PACKAGE, large_folder
 from staytrue.backends.embedded.panel import mean
 from staytrue.core.errors import ModelError, UsageError
@@ -163,21 +164,13 @@ def test_batch_and_order_change_nothing_to_the_last_bit(models: Path) -> None:
     np.testing.assert_array_equal(together, alone)
 
 
-def test_a_pair_is_encoded_once_for_two_heads(
-    models: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_pair_is_encoded_once_for_two_heads(models: Path) -> None:
     backend = EmbeddedBackend(size="large", large=str(models))
-    assert backend._large
-    computed, count = backend._large.forward, [0]
-
-    def counted(*asked):
-        count[0] += 1
-        return computed(*asked)
-
-    monkeypatch.setattr(backend._large, "forward", counted)
-    backend.infer(PAIRS)
-    classes = backend.classify([Grounding(pair.premise, "", pair.hypothesis) for pair in PAIRS])
-    assert count == [3]
+    passes: list[ForwardPass] = []
+    with backend.listening(passes.append):
+        backend.infer(PAIRS)
+        classes = backend.classify([Grounding(pair.premise, "", pair.hypothesis) for pair in PAIRS])
+    assert len(passes) == 3
     assert all(sum(one.values()) == pytest.approx(1.0) for one in classes)
 
 

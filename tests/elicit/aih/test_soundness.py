@@ -5,7 +5,7 @@ import pytest
 from staytrue.backends.rules.questions import RuleQuestions
 from staytrue.backends.rules.spans import SpacySpans
 from staytrue.elicit.aih.inquirer import Inquirer
-from staytrue.elicit.aih.soundness import is_sound, is_stated, placed, whole
+from staytrue.elicit.aih.soundness import is_sound, is_stated, phrase_of, whole
 from staytrue.english.parses import parsed
 
 
@@ -81,7 +81,7 @@ def test_a_name_stays_alone_before_a_noun_that_can_be_asked_with_which() -> None
     parse = parsed([text])[0]
     span = next(s for s in SpacySpans().spans([text])[0] if "Batman" in s.text)
     start = text.index("Batman")
-    name = placed(span.__class__("Batman", start, start + 6, "entity", "PERSON"), parse)
+    name = phrase_of(span.__class__("Batman", start, start + 6, "entity", "PERSON"), parse)
     assert name is not None
     assert whole(name, parse, choices=frozenset({"movie"})).span.text == "Batman"
     assert whole(name, parse, choices=frozenset()).span.text == "Batman movie"
@@ -91,6 +91,6 @@ def test_a_span_with_a_pronoun_in_it_is_no_phrase() -> None:
     text = "I met her a few months ago."
     parse = parsed([text])[0]
     span = SpacySpans().spans([text])[0][0]
-    around = placed(span.__class__("her a few months", 6, 22, "entity", "DATE"), parse)
+    around = phrase_of(span.__class__("her a few months", 6, 22, "entity", "DATE"), parse)
     assert around is not None
     assert not is_stated(around)

@@ -11,7 +11,7 @@ from staytrue.core.placement import Dialogue
 from staytrue.core.protocols import Answer, Query, Span, Target
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.elicit.consistest.build import Builder, as_dialogue, as_example, with_reply
-from staytrue.elicit.consistest.drops import Found
+from staytrue.elicit.consistest.drops import Candidates
 
 TALK = Dialogue(
     "d",
@@ -38,7 +38,7 @@ class Silent:
         return [Answer(query.passage) for query in queries]
 
 
-def build(builder: Builder, talk: Dialogue = TALK) -> Found:
+def build(builder: Builder, talk: Dialogue = TALK) -> Candidates:
     ((_, found),) = builder.build([talk])
     return found
 
@@ -72,9 +72,9 @@ def test_pairs_of_the_talk_are_found_with_models() -> None:
 def test_wh_questions_that_are_not_about_the_agent_are_dropped_with_the_reason(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def one_each(facts: Sequence[str], models: object, **more: object) -> list[Found]:
+    def one_each(facts: Sequence[str], models: object, **more: object) -> list[Candidates]:
         source = str(more["source"])
-        return [Found((Probe(f"what of {fact}?", "x", fact, "wh", source),)) for fact in facts]
+        return [Candidates((Probe(f"what of {fact}?", "x", fact, "wh", source),)) for fact in facts]
 
     monkeypatch.setattr("staytrue.elicit.consistest.build.wh_probes", one_each)
     found = build(Builder(Silent()))

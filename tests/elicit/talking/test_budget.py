@@ -79,7 +79,7 @@ def test_no_reply_is_asked_for_beyond_the_limit() -> None:
 
 
 def test_the_first_dialogue_begins_whatever_it_may_cost_and_teaches_what_others_will() -> None:
-    bot = Counted(price_out=1e6)  # one a token
+    bot = Counted(price_out=1e6)  # one per token
     of = budget(bot, max_cost=3 * MOST)
     assert of.begin(0, NEED)
     assert not of.begin(1, NEED)  # replies may have 80 tokens, for all that is known

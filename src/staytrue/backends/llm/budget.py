@@ -13,7 +13,7 @@ from staytrue.core.usage import Usage
 
 
 def about_tokens(text: str) -> int:
-    """About how many tokens a text has: four English letters each, other scripts one a letter."""
+    """About how many tokens a text has: one per four English letters, or per letter elsewhere."""
     foreign = sum(letter > "ɏ" for letter in text)
     return foreign + (len(text) - foreign + 3) // 4
 

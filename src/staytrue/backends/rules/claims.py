@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from staytrue.core.protocols import Claim
 from staytrue.english.parses import Parsed, parsed
 from staytrue.english.sentences import sentence_spans, tell_rows
+from staytrue.english.word_lists import reply_openers
 
 if TYPE_CHECKING:
     from staytrue.backends.rules.lists import Member
@@ -42,10 +43,9 @@ _LEAD_IN = re.compile(
 _LEAST_WORDS = 3
 # Words before the claim itself; "did you know that" makes a question of what is claimed.
 _OPENER = re.compile(
-    r"(?:(?:well|oh|ah|so|actually|also|sure|of course|absolutely|certainly|definitely|indeed|"
-    r"great question|good question|okay|ok|hi|hello|hey|thanks(?! (?:to|for)\b)|i see|right|"
-    r"exactly|wow|ooh|hmm+|haha+|lol|aw+|whoa|"
-    r"yes|yeah|yep|yup|i agree|that(?:'s| is) (?:right|correct|true)|"
+    rf"(?:(?:{'|'.join(sorted(reply_openers()))}|yup|hmm+|haha+|ah|also|of course|absolutely|"
+    r"certainly|definitely|indeed|exactly|great question|good question|hi|hello|hey|"
+    r"thanks(?! (?:to|for)\b)|i see|ooh|aw+|whoa|i agree|that(?:'s| is) (?:right|correct|true)|"
     r"(?:but )?(?:i (?:do )?(?:think|believe|know|guess)|i heard|i've heard|i read|i found out)"
     # "I know a lot about him" tells of the speaker.
     r"(?: that|(?! (?:so|of|about|a|an|all|much|very|too|how|what|nothing|you|him|her|them|my)\b))|"
@@ -104,9 +104,9 @@ class RuleClaims:
         """The claims of each text, in order; together they cover every sentence."""
         from staytrue.backends.rules.lists import members, statements
 
-        found = [list(_claims(text)) for text in texts]
+        split = [list(_claims(text)) for text in texts]
         # Statements first: each of them may list something.
-        return _apart(texts, _apart(texts, found, statements), members)
+        return _apart(texts, _apart(texts, split, statements), members)
 
 
 def _claims(text: str) -> Iterator[Claim]:
@@ -175,13 +175,13 @@ def _may_join(claim: Claim) -> bool:
 
 def _apart(
     texts: Sequence[str],
-    found: Sequence[Sequence[Claim]],
+    split: Sequence[Sequence[Claim]],
     take_apart: Callable[[Parsed], Sequence[Member]],
 ) -> list[list[Claim]]:
     """The claims of each text; in place of one that can be taken apart, its parts."""
     joined = [
         (text, claim)
-        for text, claims in zip(texts, found, strict=True)
+        for text, claims in zip(texts, split, strict=True)
         for claim in claims
         if _may_join(claim)
     ]
@@ -194,7 +194,7 @@ def _apart(
         parts[id(claim)] = [
             Claim(part.text, start + part.start, start + part.end, _kind(part.text)) for part in own
         ] or [claim]
-    return [[own for one in claims for own in parts.get(id(one), [one])] for claims in found]
+    return [[own for one in claims for own in parts.get(id(one), [one])] for claims in split]
 
 
 def _clauses(sentence: str) -> list[tuple[int, int]]:

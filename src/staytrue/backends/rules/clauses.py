@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from staytrue.english import people
 from staytrue.english.parses import is_plural
-from staytrue.english.word_lists import word_list
+from staytrue.english.word_lists import reply_openers, word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -22,9 +22,8 @@ _LEFT_OUT = ("cc", "mark", "intj", "parataxis", "meta", "discourse", "preconj")
 # Phrases that may merely hang on behind a comma.
 _LOOSE = ("appos", "relcl", "parataxis")
 # Words that only open a reply.
-_OPENERS = frozenset(
-    "well yes yeah yea yep no nope so oh ok okay sure actually also anyway plus and but or wow hmm "
-    "haha lol interesting true right".split()
+_OPENERS = reply_openers() | frozenset(
+    "yea no nope also anyway plus and but or interesting true".split()
 )
 PLACES = frozenset({"GPE", "LOC", "FAC"})
 NUMBERS = frozenset({"CARDINAL", "QUANTITY", "MONEY", "PERCENT"})

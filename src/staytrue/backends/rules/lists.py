@@ -100,7 +100,7 @@ def _listed(first: Token, joining: frozenset[str] = _JOINING) -> list[Token]:
 
 def _own(listed: Sequence[Token]) -> list[list[Token]]:
     """The words of each member; empty where they do not stand in a row."""
-    found = []
+    by_member = []
     for head in listed:
         others = {t.i for later in listed if later.i > head.i for t in later.subtree}
         own = [t for t in head.subtree if t.i not in others]
@@ -108,10 +108,10 @@ def _own(listed: Sequence[Token]) -> list[list[Token]]:
             own.pop()
         while own and (own[0].dep_ == "cc" or _is_mark(own[0], _OPENING)):
             own.pop(0)
-        found.append(own)
-    in_a_row = all(own and own[-1].i - own[0].i + 1 == len(own) for own in found)
-    in_order = in_a_row and all(left[-1].i < right[0].i for left, right in pairwise(found))
-    return found if in_order else []
+        by_member.append(own)
+    in_a_row = all(own and own[-1].i - own[0].i + 1 == len(own) for own in by_member)
+    in_order = in_a_row and all(left[-1].i < right[0].i for left, right in pairwise(by_member))
+    return by_member if in_order else []
 
 
 def _is_mark(token: Token, but: str) -> bool:

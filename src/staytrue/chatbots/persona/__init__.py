@@ -10,10 +10,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-from staytrue.chatbots.persona.bot import PersonaChatbot, Said
+from staytrue.chatbots.persona.bot import CalibratedReply, PersonaChatbot
 from staytrue.core.errors import UsageError
 
-__all__ = ["PersonaChatbot", "Said", "load"]
+__all__ = ["CalibratedReply", "PersonaChatbot", "load"]
 
 
 def load(

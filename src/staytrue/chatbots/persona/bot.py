@@ -30,7 +30,7 @@ from staytrue.core.records import Turn
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class CalibratedReply:
     """A reply and the truth about it, which only a calibrated bot can tell."""
 
     text: str
@@ -55,7 +55,9 @@ class PersonaChatbot:
         """The next turn; the same arguments always give the same one."""
         return self.say(history, persona=persona, seed=seed).text
 
-    def say(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> Said:
+    def say(
+        self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0
+    ) -> CalibratedReply:
         """The next turn and whether it contradicts what was said before."""
         last = history[-1].text if history and history[-1].speaker != OWN else ""
         # Two streams, so that the wording of a reply says nothing about its truth.
@@ -66,9 +68,9 @@ class PersonaChatbot:
         question = question_in(last)
         asked = _asked_for(question, last, memory) if question else None
         if question is None or (asked is None and question in small_talk.BACK):
-            reply = Said(_chat(history, beliefs, memory, words))
+            reply = CalibratedReply(_chat(history, beliefs, memory, words))
         elif asked is None:
-            reply = Said(words.choice(small_talk.EVASIONS))
+            reply = CalibratedReply(words.choice(small_talk.EVASIONS))
         else:
             reply = self._answer(BY_KIND[asked], beliefs[asked], question, words, fate)
         return reply if self.style == "plain" else _lower(reply)
@@ -79,7 +81,7 @@ class PersonaChatbot:
 
     def _answer(
         self, fact: Fact, believed: str, question: str, words: random.Random, fate: random.Random
-    ) -> Said:
+    ) -> CalibratedReply:
         slipped = fate.random() < self.slip
         if is_yes_no(question):
             text = _yes_no(fact, believed, question, slipped, words, fate)
@@ -90,7 +92,7 @@ class PersonaChatbot:
         text = _opened(words, small_talk.ANSWER_OPENERS, text)
         if words.random() < 0.2:
             text += " " + words.choice(small_talk.BACK)
-        return Said(text, fact.kind, believed, slipped)
+        return CalibratedReply(text, fact.kind, believed, slipped)
 
 
 def _asked_for(question: str, turn: str, memory: Memory) -> str | None:
@@ -210,5 +212,5 @@ def _uncapital(text: str) -> str:
     return text[0].lower() + text[1:] if first in plain else text
 
 
-def _lower(reply: Said) -> Said:
-    return Said(reply.text.lower(), reply.kind, reply.believed, reply.slipped)
+def _lower(reply: CalibratedReply) -> CalibratedReply:
+    return CalibratedReply(reply.text.lower(), reply.kind, reply.believed, reply.slipped)

@@ -1,6 +1,6 @@
 """Talks between two chatbots with the inquiries made about them (AIH), and the file they go to.
 
-`RUN/dialogues.jsonl` holds one finished dialogue a line; a kill loses only those under way.
+`RUN/dialogues.jsonl` holds one finished dialogue per line; a kill loses only those under way.
 """
 
 from __future__ import annotations

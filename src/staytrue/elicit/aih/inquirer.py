@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import QuestionGenerator, Span, SpanExtractor, Target
 from staytrue.core.seeds import derived_seed
-from staytrue.elicit.aih.soundness import Place, fits, is_sound, is_stated, placed, whole, widened
+from staytrue.elicit.aih.soundness import (
+    Phrase,
+    fits,
+    is_sound,
+    is_stated,
+    phrase_of,
+    whole,
+    widened,
+)
 from staytrue.elicit.aih.wording import (
     CHOICES,
     is_askable,
@@ -61,11 +69,11 @@ class _Candidate:
     utterance: int
     target: Target
     strategy: str
-    phrase: Place
+    phrase: Phrase
 
 
 class Inquirer:
-    """Makes at most one inquiry an utterance."""
+    """Makes at most one inquiry per utterance."""
 
     def __init__(
         self,
@@ -189,9 +197,9 @@ class Inquirer:
                 yield index, Question(sentence, one.truth, one.question, "yesno")
 
 
-def _stated_phrase(sentence: str, span: Span, parse: Parsed) -> Place | None:
+def _stated_phrase(sentence: str, span: Span, parse: Parsed) -> Phrase | None:
     """Where the whole of the span stands, if it is stated as a fact; else None."""
-    phrase = placed(span, parse)
+    phrase = phrase_of(span, parse)
     if phrase is None or names_kin(Target(sentence, span)):
         return phrase
     complete = whole(phrase, parse, choices=CHOICES)

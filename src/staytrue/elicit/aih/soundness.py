@@ -65,8 +65,8 @@ _CALENDAR = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """Where a span stands in the parse of its statement."""
+class Phrase:
+    """A span with its words in the parse of its statement."""
 
     stretch: Stretch
     span: Span
@@ -87,14 +87,14 @@ class Place:
         return self.root.head if self.role == "pobj" else None
 
 
-def placed(span: Span, parse: Parsed) -> Place | None:
+def phrase_of(span: Span, parse: Parsed) -> Phrase | None:
     """The span in the parse; None where the two do not fit."""
     start, end = parse.tidy.from_original(span.start, span.end)
     stretch = parse.doc.char_span(start, end, alignment_mode="expand")
-    return Place(stretch, span) if stretch is not None and len(stretch) else None
+    return Phrase(stretch, span) if stretch is not None and len(stretch) else None
 
 
-def whole(phrase: Place, parse: Parsed, *, choices: frozenset[str]) -> Place:
+def whole(phrase: Phrase, parse: Parsed, *, choices: frozenset[str]) -> Phrase:
     """The span with the rest of its name and with what limits its number.
 
     A name before one of `choices` stays alone, as it can be asked for: "which movie".
@@ -128,7 +128,7 @@ def _start_of_number(stretch: Stretch) -> int:
     return start
 
 
-def _extended(phrase: Place, parse: Parsed, start: int, end: int) -> Place:
+def _extended(phrase: Phrase, parse: Parsed, start: int, end: int) -> Phrase:
     if (start, end) == (phrase.stretch.start, phrase.stretch.end):
         return phrase
     stretch = parse.doc[start:end]
@@ -136,10 +136,10 @@ def _extended(phrase: Place, parse: Parsed, start: int, end: int) -> Place:
     # "nfl games" is no organisation: a common noun at the end gives the name its kind.
     label = phrase.span.label if stretch.root.pos_ in ("PROPN", "NUM") else ""
     text = parse.tidy.original[first:last]
-    return Place(stretch, replace(phrase.span, text=text, start=first, end=last, label=label))
+    return Phrase(stretch, replace(phrase.span, text=text, start=first, end=last, label=label))
 
 
-def is_stated(phrase: Place) -> bool:
+def is_stated(phrase: Phrase) -> bool:
     """Whether the span is a whole phrase of something that the speaker states as a fact."""
     root = phrase.root
     if phrase.role not in _ROLES or any(token.tag_ == "PRP" for token in phrase.stretch):
@@ -159,7 +159,7 @@ def is_stated(phrase: Place) -> bool:
     return all(_is_plain(above) for above in _up_to_clause(root))
 
 
-def _is_cut(phrase: Place) -> bool:
+def _is_cut(phrase: Phrase) -> bool:
     """ "mango", where the salads behind it went to the verb; "Knicks.they"."""
     if any("." in token.text.strip(".") and len(token) > 4 for token in phrase.stretch):
         return True
@@ -188,12 +188,12 @@ def _is_part_of_a_title(preposition: Token) -> bool:
     return preposition.lower_ == "of" and bare
 
 
-def _is_half_a_range(phrase: Place) -> bool:
+def _is_half_a_range(phrase: Phrase) -> bool:
     """ "to 180", where "up" went to the verb."""
     return phrase.root.pos_ == "NUM" and phrase.stretch[0].lower_ == "to"
 
 
-def _is_after_pause(phrase: Place) -> bool:
+def _is_after_pause(phrase: Phrase) -> bool:
     start = phrase.stretch.start
     return start > 0 and phrase.stretch.doc[start - 1].text in _PAUSES
 
@@ -230,7 +230,7 @@ def _is_plain(token: Token) -> bool:
     return not any(mark.lower_ in _CONDITIONS for mark in conditions)
 
 
-def fits(question: str, phrase: Place) -> bool:
+def fits(question: str, phrase: Phrase) -> bool:
     """Whether the question word is the one for this span, where the span stands."""
     asked = words(question)
     verb = _verb(phrase.root)
@@ -274,7 +274,7 @@ def _verb(token: Token) -> Token | None:
     return next((a for a in token.ancestors if a.pos_ in ("VERB", "AUX")), None)
 
 
-def _may_be_a_person(phrase: Place, verb: Token | None) -> bool:
+def _may_be_a_person(phrase: Phrase, verb: Token | None) -> bool:
     """The recogniser takes many titles and brands for people, most of all single words."""
     if phrase.preposition is not None and phrase.preposition.lower_ in ("in", "on", "at"):
         return False
@@ -291,7 +291,7 @@ def _may_be_a_person(phrase: Place, verb: Token | None) -> bool:
     return not (lemma in _USING and phrase.role == "dobj")
 
 
-def widened(question: str, phrase: Place) -> str:
+def widened(question: str, phrase: Phrase) -> str:
     """ "who or what do you love?" where a name may be somebody's or a title."""
     verb = _verb(phrase.root)
     if phrase.span.label != "PERSON" or phrase.role not in ("dobj", "pobj") or verb is None:
@@ -312,7 +312,7 @@ def _is_said_of_people(verb: Token) -> bool:
     return all(is_person(child.lemma_) or child.lower_ in _OF_MANY for child in told)
 
 
-def _is_left_behind(phrase: Place) -> bool:
+def _is_left_behind(phrase: Phrase) -> bool:
     """ "what do you work at Acme in?": a place after "in" is asked for with "where" or not."""
     before = phrase.preposition
     if before is None:
@@ -330,7 +330,7 @@ def _has_object(verb: Token | None) -> bool:
     return verb is not None and any(child.dep_ == "dobj" for child in verb.children)
 
 
-def _ends_with_its_opening(asked: list[str], phrase: Place) -> bool:
+def _ends_with_its_opening(asked: list[str], phrase: Phrase) -> bool:
     """ "pretty good, I am eating lunch" → "what are you eating pretty good?"."""
     sentence = phrase.stretch.sent
     subject = next((token for token in sentence if token.dep_ in ("nsubj", "nsubjpass")), None)
@@ -344,7 +344,7 @@ def _ends_with_its_opening(asked: list[str], phrase: Place) -> bool:
     return last in {t.lower_ for t in opening} and last not in {t.lower_ for t in behind}
 
 
-def _fits_time(asked: list[str], phrase: Place) -> bool:
+def _fits_time(asked: list[str], phrase: Phrase) -> bool:
     """A day that something is said of, or that is somebody's favorite, is no answer to "when"."""
     text = phrase.span.text
     if asked[:2] == ["how", "old"]:
@@ -372,7 +372,7 @@ def _fits_time(asked: list[str], phrase: Place) -> bool:
     return True
 
 
-def _is_the_only_place(phrase: Place, verb: Token | None) -> bool:
+def _is_the_only_place(phrase: Phrase, verb: Token | None) -> bool:
     """ "I work at Acme in Rome": where one works is then asked with half of the answer given."""
     before = phrase.preposition
     if before is None or verb is None:

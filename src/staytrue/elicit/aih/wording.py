@@ -8,13 +8,13 @@ from staytrue.core.protocols import Span, Target
 from staytrue.core.text import words
 from staytrue.english.people import is_person
 from staytrue.english.person import text_to_second
-from staytrue.english.word_lists import word_list
+from staytrue.english.word_lists import reply_openers, word_list
 from staytrue.english.wording import AUXILIARIES
 
 # What people put before a statement; a question must not carry it along.
 _LEAD_IN = re.compile(
-    r"^(?:(?:well|oh|yes|yeah|yep|no|nope|so|and|but|also|actually|honestly|anyway|hmm+|haha+|lol|"
-    r"ok|okay|sure|hey|hi|hello|ah|wow|cool|nice|true|right|i see|i mean|you know|you see|"
+    rf"^(?:(?:{'|'.join(sorted(reply_openers()))}|hmm+|haha+|no|nope|and|but|also|honestly|anyway|"
+    r"hey|hi|hello|ah|cool|nice|true|i see|i mean|you know|you see|"
     r"of course|exactly|definitely|absolutely|maybe|i agree|i think|i guess|i know|i do|me too|"
     r"to be honest|let me (?:tell you something|see|think)|as for me|in fact|by the way|"
     r"good question|thanks|thank you)\s*[,:;–-]\s*)+",

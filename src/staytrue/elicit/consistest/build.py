@@ -10,7 +10,7 @@ from staytrue.core.placement import BOT, USER, Dialogue
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.core.text import normalise_answer, words
 from staytrue.elicit.consistest.clauses import Refusal
-from staytrue.elicit.consistest.drops import Drop, Found
+from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.elicit.consistest.extract import extracted_probes
 from staytrue.elicit.consistest.wh import WhModels, wh_probes
 from staytrue.elicit.consistest.wh_templates import with_templates
@@ -37,9 +37,9 @@ class Builder:
     history: bool = True
     """Whether to ask about what the agent said."""
 
-    def build(self, dialogues: Iterable[Dialogue]) -> Iterator[tuple[Dialogue, Found]]:
+    def build(self, dialogues: Iterable[Dialogue]) -> Iterator[tuple[Dialogue, Candidates]]:
         """Each dialogue with its probes; a statement that several share is read once."""
-        known: dict[str, Found] = {}
+        known: dict[str, Candidates] = {}
         for dialogue in dialogues:
             new = [line for line in dict.fromkeys(dialogue.persona) if line not in known]
             known.update(zip(new, self._about(new, "persona", [None] * len(new)), strict=True))
@@ -48,7 +48,7 @@ class Builder:
                 parts += self._from_history(dialogue)
             yield dialogue, _joined(parts, dialogue.id)
 
-    def _from_history(self, dialogue: Dialogue) -> Iterator[Found]:
+    def _from_history(self, dialogue: Dialogue) -> Iterator[Candidates]:
         drops: list[Drop] = []
         facts: list[str] = []
         turns: list[int | None] = []
@@ -62,9 +62,11 @@ class Builder:
         yield from self._about(facts, "history", turns)
         if self.models is not None:
             yield extracted_probes(dialogue, self.models)
-        yield Found(drops=tuple(drops))
+        yield Candidates(drops=tuple(drops))
 
-    def _about(self, facts: Sequence[str], source: str, turns: Sequence[int | None]) -> list[Found]:
+    def _about(
+        self, facts: Sequence[str], source: str, turns: Sequence[int | None]
+    ) -> list[Candidates]:
         if not facts:
             return []
         read = questions_and_refusals(facts)
@@ -95,12 +97,14 @@ class Builder:
                 drops: list[Drop] = []
             else:
                 probes, drops = _about_the_agent(new.probes)
-            merged[index] = Found((*before.probes, *probes), (*before.drops, *new.drops, *drops))
+            merged[index] = Candidates(
+                (*before.probes, *probes), (*before.drops, *new.drops, *drops)
+            )
         return merged
 
     def _yes_no(
         self, fact: str, items: Sequence[YesNo | Refusal], source: str, turn: int | None
-    ) -> Found:
+    ) -> Candidates:
         probes, drops = [], []
         for item in items:
             if isinstance(item, Refusal):
@@ -114,7 +118,7 @@ class Builder:
                 drops.append(Drop(item.question, reason, source))
                 continue
             probes.append(Probe(item.question, item.truth, whole, "yn", source, turn))
-        return Found(tuple(probes), tuple(drops))
+        return Candidates(tuple(probes), tuple(drops))
 
 
 def _about_the_agent(probes: Sequence[Probe]) -> tuple[list[Probe], list[Drop]]:
@@ -140,7 +144,7 @@ def _not_about_the_agent(fact: str) -> str:
     return ""
 
 
-def _joined(parts: Sequence[Found], dialogue: str) -> Found:
+def _joined(parts: Sequence[Candidates], dialogue: str) -> Candidates:
     """All parts as one; a question that was asked before is dropped."""
     seen: dict[str, str] = {}
     probes: list[Probe] = []
@@ -155,7 +159,7 @@ def _joined(parts: Sequence[Found], dialogue: str) -> Found:
                 continue
             seen[key] = probe.truth
             probes.append(probe)
-    return Found(tuple(probes), tuple(drops))
+    return Candidates(tuple(probes), tuple(drops))
 
 
 def as_example(dialogue: Dialogue, probe: Probe, number: int) -> Example:

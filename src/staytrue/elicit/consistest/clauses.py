@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING
 
 from staytrue.elicit.consistest import verbs
 from staytrue.english import pipeline as language
+from staytrue.english.word_lists import reply_openers
 from staytrue.english.wording import expand, is_question, join
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token
 
 _OPENERS = re.compile(
-    r"^(?:(?:hey|hi|hello|yes|yeah|yep|no|nope|well|oh|ok|okay|lol|haha|wow|cool|nice|great|"
-    r"awesome|sure|right|actually|honestly|and|but|so|also|plus|hmm|um|ah|yup)\b"
+    rf"^(?:(?:{'|'.join(sorted(reply_openers()))}|yup|no|nope|hey|hi|hello|cool|nice|great|"
+    r"awesome|honestly|and|but|also|plus|um|ah)\b"
     r"(?: there\b| guys\b| everyone\b)?|what is up\b)\s*[,!.]*\s*",
     re.IGNORECASE,
 )

@@ -19,8 +19,8 @@ class Drop:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
-    """Probes and drops from one statement or pair of utterances."""
+class Candidates:
+    """What one statement, or pair of utterances, gave: probes, and candidates that are none."""
 
     probes: tuple[Probe, ...] = ()
     drops: tuple[Drop, ...] = ()

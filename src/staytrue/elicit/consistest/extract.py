@@ -13,7 +13,7 @@ from staytrue.core.placement import Dialogue
 from staytrue.core.protocols import Query, QuestionAnswerer
 from staytrue.core.records import Probe
 from staytrue.core.text import words
-from staytrue.elicit.consistest.drops import Drop, Found
+from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.english.numbers import to_digits
 from staytrue.english.sentences import sentences
 from staytrue.english.statements import declare
@@ -91,7 +91,7 @@ def _problem(question: str, told: str) -> str:
     return ""
 
 
-def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Found:
+def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Candidates:
     """The probes that a dialogue answers by itself."""
     candidates, drops = pairs(dialogue)
     answers = reader.answer([Query(pair.question, expand(pair.answer)) for pair in candidates])
@@ -112,7 +112,7 @@ def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Found:
             drops.append(Drop(pair.question, made, SOURCE, dialogue.id))
         else:
             probes.append(made)
-    return Found(tuple(probes), tuple(drops))
+    return Candidates(tuple(probes), tuple(drops))
 
 
 def _is_clause(answer: str) -> bool:

@@ -14,7 +14,7 @@ from typing import Protocol
 from staytrue.core.protocols import Answer, Query, Span, Target
 from staytrue.core.records import Probe
 from staytrue.core.text import normalise_answer, words
-from staytrue.elicit.consistest.drops import Drop, Found
+from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.english.numbers import to_digits
 from staytrue.english.people import name_a_person
 from staytrue.english.person import text_to_second
@@ -55,7 +55,7 @@ def wh_probes(
     *,
     source: str,
     turns: Sequence[int | None] | None = None,
-) -> list[Found]:
+) -> list[Candidates]:
     """The WH probes of each statement, and the candidates that were dropped."""
     turns = turns or [None] * len(statements)
     texts = [expand(statement) for statement in statements]
@@ -81,7 +81,7 @@ def _chosen(
     answers: Sequence[Answer],
     source: str,
     turns: Sequence[int | None],
-) -> list[Found]:
+) -> list[Candidates]:
     """For each span the first question that survives, else the reason against the best one."""
     kept: list[dict[str, Probe]] = [{} for _ in statements]
     dropped: list[dict[Span, Drop]] = [{} for _ in statements]
@@ -101,7 +101,7 @@ def _chosen(
         truth = (answer.text or "").strip(" .")
         kept[index][asked] = Probe(asked, truth, statements[index], "wh", source, turns[index])
     return [
-        Found(tuple(probes.values()), tuple(drops.values()))
+        Candidates(tuple(probes.values()), tuple(drops.values()))
         for probes, drops in zip(kept, dropped, strict=True)
     ]
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from staytrue.core.records import Probe
 from staytrue.core.text import normalise_answer
-from staytrue.elicit.consistest.drops import Found
+from staytrue.elicit.consistest.drops import Candidates
 from staytrue.english.lemmas import lemma
 from staytrue.english.numbers import to_digits
 from staytrue.english.person import text_to_second
@@ -87,7 +87,9 @@ def templates(clause: str) -> Iterator[tuple[str, str]]:
         yield from made(text)
 
 
-def with_templates(statement: str, generated: Found, source: str, turn: int | None) -> Found:
+def with_templates(
+    statement: str, generated: Candidates, source: str, turn: int | None
+) -> Candidates:
     """What patterns ask first, then the generator's questions, none of them twice."""
     made = {
         question: Probe(question, truth, statement, "wh", source, turn)
@@ -101,7 +103,7 @@ def with_templates(statement: str, generated: Found, source: str, turn: int | No
         if normalise_answer(probe.question) not in asked
         and normalise_answer(probe.truth) not in truths
     ]
-    return Found((*made.values(), *others), generated.drops)
+    return Candidates((*made.values(), *others), generated.drops)
 
 
 def _children(text: str) -> Iterator[tuple[str, str]]:

@@ -25,13 +25,13 @@ def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]
     "[7]", "[doc 7]" and "[1, 7]" beside three passages cite one that there is not: its number is
     beyond them. Other brackets that name no passage are part of the text.
     """
-    found: list[int] = []
+    cites: list[int] = []
 
     def taken(names: Sequence[str], last: int = len(passages)) -> bool:
         numbers = [_number(name, passages, last) for name in names]
         if not numbers or None in numbers:
             return False
-        found.extend(number for number in numbers if number is not None)
+        cites.extend(number for number in numbers if number is not None)
         return True
 
     def link(match: re.Match[str]) -> str:
@@ -44,7 +44,7 @@ def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]
         return "" if taken(names, last) else match.group()
 
     plain = _EMPTY.sub("", _MARK.sub(mark, _LINK.sub(link, text)))
-    return plain, tuple(dict.fromkeys(found))
+    return plain, tuple(dict.fromkeys(cites))
 
 
 def _number(name: str, passages: Sequence[Passage], last: int) -> int | None:

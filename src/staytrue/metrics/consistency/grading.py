@@ -159,15 +159,15 @@ class Grader:
 
     def _citations(self, asked: Asked) -> tuple[Citation, ...]:
         """Whether each cited passage supports the claim, by itself or else all of them together."""
-        found = [
+        citations = [
             Citation(number, bool(lines) and self._is_cited_right(asked, lines))
             for number, lines in asked.cited
         ]
         several = sum(bool(lines) for _, lines in asked.cited) > 1
-        alone = any(one.supports for one in found)
+        alone = any(one.supports for one in citations)
         if several and not alone and self._is_cited_right(asked, asked.cited_together):
-            found = [Citation(number, bool(lines)) for number, lines in asked.cited]
-        return tuple(found)
+            citations = [Citation(number, bool(lines)) for number, lines in asked.cited]
+        return tuple(citations)
 
     def _is_cited_right(self, asked: Asked, lines: Sequence[Line]) -> bool:
         return self.inferred[asked.citation(lines)].entailment > _LIMIT

@@ -42,14 +42,14 @@ def found_in(text: str, phrases: Sequence[str]) -> list[Stretch]:
 
     A phrase that recurs stands where it comes next after the one before it.
     """
-    found: list[Stretch] = []
+    stretches: list[Stretch] = []
     for phrase in phrases:
-        after = found[-1][1] if found else 0
+        after = stretches[-1][1] if stretches else 0
         whole = re.compile(rf"(?<!\w){re.escape(phrase)}(?!\w)")
         match = whole.search(text, after) or whole.search(text)
         if match:
-            found.append(match.span())
-    return sorted(set(found))
+            stretches.append(match.span())
+    return sorted(set(stretches))
 
 
 def _known(word: str, known: set[str]) -> bool:

@@ -62,12 +62,12 @@ class Consistency:
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where there is no claim or nothing to judge against."""
-        found = self.results(examples)
+        results = self.results(examples)
         return [
             Verdict(example.id, "consistency", None, *result)
             if isinstance(result, tuple)
             else _verdict(example, result)
-            for example, result in zip(examples, found, strict=True)
+            for example, result in zip(examples, results, strict=True)
         ]
 
     def results(
@@ -75,18 +75,18 @@ class Consistency:
     ) -> list[ConsistencyResult | tuple[str | None, str]]:
         """The claims of each example with their verdicts, or the label and reason of no score."""
         split = self.backend.claims([example.response for example in examples])
-        found: list[ConsistencyResult | tuple[str | None, str]] = []
+        outcomes: list[ConsistencyResult | tuple[str | None, str]] = []
         judged: dict[int, list[Asked]] = {}
         for number, (example, claims) in enumerate(zip(examples, split, strict=True)):
             lines = lines_of(example, SOURCES if self.against == "all" else (self.against,))
             why = self._unfit(example, claims, bool(lines))
-            found.append((None, why))
+            outcomes.append((None, why))
             if why:
                 continue
             indexes = {
-                source: Index.of(found_lines)
+                source: Index.of(own_lines)
                 for source in SOURCES
-                if (found_lines := [line for line in lines if line.source == source])
+                if (own_lines := [line for line in lines if line.source == source])
             }
             judged[number] = [
                 *(_asked(claim, example, indexes) for claim in self._counted(claims, example)),
@@ -101,12 +101,12 @@ class Consistency:
             told = [r for r in graded if r.claim.kind not in _OF_SPEAKER or r.label != "new"]
             results = told or (graded if not example.knowledge else [])
             if not results:
-                found[number] = self._refusal(example, split[number])
+                outcomes[number] = self._refusal(example, split[number])
                 continue
             kept = {id(one.claim) for one in results}
             silent = tuple(claim for claim in split[number] if id(claim) not in kept)
-            found[number] = ConsistencyResult(tuple(results), silent, overall(results))
-        return found
+            outcomes[number] = ConsistencyResult(tuple(results), silent, overall(results))
+        return outcomes
 
     def _unfit(self, example: Example, claims: Sequence[Claim], sources: bool) -> str:
         """Why the example cannot be judged at all; empty where it can."""

@@ -120,8 +120,8 @@ def _all_hold(claims: Sequence[ClaimResult]) -> str:
 def _one_fails(claim: ClaimResult) -> str:
     if claim.differences:
         one = claim.differences[0]
-        said, known = one_line(one.claimed, 40), one_line(one.stated, 40)
-        return f"The response says “{said}”, the {claim.source} “{known}”"
+        claimed, stated = one_line(one.claimed, 40), one_line(one.stated, 40)
+        return f"The response says “{claimed}”, the {claim.source} “{stated}”"
     words = f"“{one_line(claim.claim.text, 90)}”"
     if claim.label == "contradicted" and claim.line is not None:
         return f"The {claim.source} contradicts {words}: “{one_line(claim.line.text, 90)}”"
@@ -130,26 +130,26 @@ def _one_fails(claim: ClaimResult) -> str:
 
 def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...]:
     """Claims, wrong words and the lines that decided."""
-    found = [
+    parts = [
         Evidence(EvidenceKind.PART, "mean of the claims", score=result.mean),
         Evidence(EvidenceKind.PART, "weakest claim", score=result.weakest.score),
     ]
     if result.citation_precision is not None:
-        found += [
+        parts += [
             Evidence(EvidenceKind.PART, "citation precision", score=result.citation_precision),
             Evidence(EvidenceKind.PART, "citation recall", score=result.citation_recall),
         ]
     for claim in result.claims:
         for start, end in claim.wrong:
-            found.append(
+            parts.append(
                 Evidence(EvidenceKind.SPAN, example.response[start:end], "response", start, end,
                          score=min(claim.score, 0.49), label=claim.label)
             )  # fmt: skip
-        found.append(_claim(example, claim))
+        parts.append(_claim(example, claim))
         if claim.line is not None:
-            found.append(_line(claim.line, claim))
-    found += [Evidence(EvidenceKind.SILENT, c.text, label=c.kind) for c in result.silent]
-    return tuple(found)
+            parts.append(_line(claim.line, claim))
+    parts += [Evidence(EvidenceKind.SILENT, c.text, label=c.kind) for c in result.silent]
+    return tuple(parts)
 
 
 def _claim(example: Example, claim: ClaimResult) -> Evidence:

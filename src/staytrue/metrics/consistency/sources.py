@@ -35,17 +35,17 @@ class Line:
 
 def lines_of(example: Example, against: tuple[Source, ...]) -> list[Line]:
     """The sentences of each source, in order; what the user said is no source."""
-    found: list[Line] = []
+    lines: list[Line] = []
     if "knowledge" in against:
-        found += _knowledge(example)
+        lines += _knowledge(example)
     if "history" in against:
         for number, turn in enumerate(example.history):
             if turn.speaker == "bot":
-                found += _sentences("history", turn.text, number)
+                lines += _sentences("history", turn.text, number)
     if "persona" in against:
         for number, text in enumerate(example.persona):
-            found += _sentences("persona", text, number)
-    return found
+            lines += _sentences("persona", text, number)
+    return lines
 
 
 def _knowledge(example: Example) -> Iterator[Line]:

@@ -97,7 +97,7 @@ def human_rates(votes: Sequence[Vote], field: str) -> dict[str, float | None]:
 def per_dialogue(
     votes: Sequence[Vote], field: str, with_items: float = 1.0
 ) -> dict[str, float | None]:
-    """Items, contradictions and seconds a dialogue; seconds are one annotator's, on average.
+    """Items, contradictions and seconds per dialogue; seconds are one annotator's, on average.
 
     `with_items` is the share of the dialogues held that have items to judge at all: the others
     have no votes, yet are dialogues too.

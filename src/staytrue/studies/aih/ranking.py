@@ -133,7 +133,7 @@ def inducing(table: Tally) -> Floats:
 
 
 def resampled(table: Tally, size: int | None, draws: int, seed: int) -> Floats:
-    """C_j in each draw (draws × bots); a draw takes `size` dialogues a pair, with replacement."""
+    """C_j in each draw (draws × bots); a draw takes `size` dialogues per pair, with replacement."""
     generator = np.random.default_rng(seed)
     bots = len(table.bots)
     inquiries, contradictions = np.zeros((draws, bots, bots)), np.zeros((draws, bots, bots))

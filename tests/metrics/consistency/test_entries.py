@@ -20,6 +20,7 @@ EXTRAS = ("Extras: garage space, €18 a night; breakfast buffet, €14 a person
     [
         ("With yearly billing, the Team plan costs $2,388.", PLANS, ("$2,388", "$1,188")),
         ("The Team plan costs $1,188 with monthly billing.", PLANS, ("$1,188", "$119")),
+        ("The Team plan costs $468 per year.", PLANS, ("$468 per year", "$1,188")),
         ("On Saturdays we are open from 8:30 to 18:00.", HOURS, ("8:30 to 18:00", "09:00-13:00")),
         ("On Saturdays we are open from 9 a.m. until 3 p.m.", HOURS,
          ("9 a.m. until 3 p.m.", "09:00-13:00")),

@@ -67,6 +67,15 @@ def test_words_in_each_others_place_contradict_although_all_of_them_are_known() 
     assert judge(Example("2", "The class teacher writes the letter.", knowledge)).score > 0.5
 
 
+def test_a_value_of_another_entry_contradicts_and_the_right_one_is_named() -> None:
+    hours = "Mon-Fri: 08:30-18:00\nSat: 09:00-13:00\nSun: closed"
+    verdict = judge(Example("1", "On Saturdays we are open from 9 a.m. until 3 p.m.", hours))
+    assert verdict.score < 0.5
+    assert verdict.reason == (
+        "The response says “9 a.m. until 3 p.m.”, the knowledge “09:00-13:00”."
+    )
+
+
 def test_greetings_do_not_count_and_alone_have_no_score() -> None:
     with_greeting = judge(Example("1", "Hello! Norheim built short skis. Bye!", KNOWLEDGE))
     without = judge(Example("1", "Norheim built short skis.", KNOWLEDGE))

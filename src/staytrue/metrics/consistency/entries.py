@@ -42,10 +42,12 @@ def misplaced(claim: str, lines: Sequence[str]) -> Difference | None:
         for listed in lists(lines):
             rivals = [entry for entry in listed if comparable(value, entry.value)]
             meant = _meant(said, days, rivals)
-            elsewhere = any(same_value(value, entry.value) for entry in rivals)
+            if not meant or any(_agree(value, entry.value) for entry in meant):
+                continue
             # A value that the list has nowhere differs anyhow, if nothing else agrees: `amounts`.
-            if meant and not _agree(value, meant.value) and (elsewhere or (days and meant.days)):
-                return Difference(value.text, meant.value.text)
+            elsewhere = any(same_value(value, entry.value) for entry in rivals)
+            if elsewhere or (days and meant[0].days):
+                return Difference(value.text, _counterpart(value, meant).text)
     return None
 
 
@@ -75,20 +77,27 @@ def _entries(about: str, body: str) -> Iterator[Entry]:
             yield Entry(told[0], _words(text, values), days)
 
 
-def _meant(said: frozenset[str], days: Sequence[Value], rivals: Sequence[Entry]) -> Entry | None:
-    """The one entry that the claim speaks of; None where several could be meant, or none."""
+def _meant(said: frozenset[str], days: Sequence[Value], rivals: Sequence[Entry]) -> Sequence[Entry]:
+    """The entries that the claim speaks of; none where its words do not tell."""
     if days:
         rivals = [entry for entry in rivals if not entry.days or _on(days, entry)]
-        if len(rivals) == 1 and rivals[0].days:
-            return rivals[0]
+        if rivals and all(entry.days for entry in rivals):
+            return rivals
     if len(rivals) < 2:
-        return None
+        return ()
     common = frozenset.intersection(*(entry.words for entry in rivals))
     shared = [(entry.words & said) - common for entry in rivals]
     best = max(shared, key=len)
-    if sum(own == best for own in shared) > 1 or not all(own <= best for own in shared):
-        return None
-    return rivals[shared.index(best)]
+    if not best or not all(own <= best for own in shared):
+        return ()
+    return [entry for entry, own in zip(rivals, shared, strict=True) if own == best]
+
+
+def _counterpart(value: Value, meant: Sequence[Entry]) -> Value:
+    """The value that answers: to "$500 per year" rather "yearly $468" than "monthly $49"."""
+    period = value.unit.partition("/")[2]
+    named = [one for one in meant if period and any(w.startswith(period) for w in one.words)]
+    return (named or meant)[0].value
 
 
 def _words(text: str, values: Sequence[Value]) -> frozenset[str]:

@@ -77,12 +77,11 @@ class Asked:
         differences: tuple[Difference, ...] = ()
         if "knowledge" in nearest:
             lines = [line.text for line in nearest["knowledge"]]
+            told = [line.premise for line in nearest["knowledge"]]
+            elsewhere = misplaced(statement, told)
             compared = compare_values(statement, lines, lambda: indexes["knowledge"].values)
-            statement, differences = compared.text, compared.differences
-            if not differences:
-                told = [line.premise for line in nearest["knowledge"]]
-                elsewhere = misplaced(statement, told)
-                differences = (elsewhere,) if elsewhere else ()
+            statement = compared.text
+            differences = compared.differences or ((elsewhere,) if elsewhere else ())
         else:
             # What the bot said before need not be the same thing; only the wording is taken over.
             lines = [line.text for own in nearest.values() for line in own]

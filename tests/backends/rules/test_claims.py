@@ -224,3 +224,12 @@ def test_citations_without_a_space_cut_every_sentence_in_its_place() -> None:
         "Refunds take 5 days.[1]", "We open at 9.[2][3]",
         "Parking is free.[4]", "Dogs are welcome.",
     ]  # fmt: skip
+
+
+def test_an_item_in_bold_letters_is_claimed_and_a_heading_is_not() -> None:
+    text = "Please bring:\n\n1. **Passport**\n2. **Notes:**\n\n**Prices**"
+    (claims,) = RuleClaims().claims([text])
+    assert [(claim.text, claim.kind) for claim in claims] == [
+        ("Please bring:", "heading"), ("**Passport**", "statement"), ("**Notes:**", "heading"),
+        ("**Prices**", "heading"),
+    ]  # fmt: skip

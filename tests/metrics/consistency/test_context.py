@@ -9,6 +9,7 @@ from staytrue.core.records import Example, Turn
 from staytrue.metrics.consistency.context import (
     in_context,
     is_short_answer,
+    list_lead,
     with_open_subject,
 )
 
@@ -94,3 +95,20 @@ def test_knowledge_that_opens_with_a_pronoun_may_be_about_the_subject_of_the_cla
 )
 def test_a_claim_about_something_else_stays_as_it_is(statement: str, knowledge: str) -> None:
     assert with_open_subject(statement, knowledge) == statement
+
+
+def test_an_item_of_a_list_is_read_with_the_line_above_the_list() -> None:
+    response = "For a renewal, please bring:\n\n1. **Two photos**\n2. Your passport is needed."
+    example = Example("1", response, "k", (Turn("user", "What do I need?"),))
+    start = response.index("**Two")
+    fragment = Claim("**Two photos**", start, start + 14)
+    assert in_context(fragment, example) == "For a renewal, please bring: Two photos"
+    sentence = Claim("Your passport is needed.", response.index("Your"), len(response))
+    assert in_context(sentence, example) == "Your passport is needed."
+
+
+def test_only_items_of_a_list_have_a_line_above_it() -> None:
+    assert list_lead("We sell:\ntea", 9) == ""
+    assert list_lead("We sell tea.\n- green", 15) == ""
+    assert list_lead("Here are the steps:\n- green", 22) == ""
+    assert list_lead("**We sell:**\n- green\n- black", 23) == "We sell:"

@@ -63,6 +63,7 @@ _OPENER = re.compile(
 _KNOWN_QUESTION = re.compile(r"\s*(?:\w+[,!.] )?(?:did|do) you know (?:that )?", re.IGNORECASE)
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADING = re.compile(r"#{1,6} \S|\*\*[^*]+:?\*\*:?$|[^.!?]{1,60}:$")
+_BOLD_ITEM = re.compile(r"\*\*[^*]+[^*:]\*\*")
 _BULLET = re.compile(r"(?:[-*•‣]|\d{1,3}[.)]|\[[ x]\])\s+")
 # What ⟨…⟩ in the patterns stands for: after a comma, or "but", a statement may begin.
 _WORDS = r"(?:(?!\bbut |, ).)*"
@@ -98,7 +99,7 @@ class RuleClaims:
         """What stands behind the claims, for signatures."""
         from staytrue.english.pipeline import pipeline_name
 
-        return f"rule-claims@6+{pipeline_name()}"
+        return f"rule-claims@7+{pipeline_name()}"
 
     def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
         """The claims of each text, in order; together they cover every sentence."""
@@ -150,6 +151,10 @@ def _of_sentence(text: str, start: int, end: int) -> Iterator[Claim]:
     bullet = _BULLET.match(text, start, end)
     start = bullet.end() if bullet and bullet.end() < end else start
     kind = _kind(text[start:end])
+    # "1. **Tax number**" is no heading: it names what the list is about.
+    if kind == "heading" and bullet and _BOLD_ITEM.fullmatch(text[start:end].strip()):
+        yield Claim(text[start:end], start, end)
+        return
     if kind not in ("statement", "personal"):
         yield Claim(text[start:end], start, end, kind)
         return

@@ -65,7 +65,8 @@ def compare_values(
             # A day is not rewritten as its year, and a year only as a day if nothing else is there.
             precise = (v for v in equal if not says_less(v, value))
             same = min(precise, key=lambda v: says_less(value, v), default=value)
-            if same.text.lower() != value.text.lower():
+            # Models know "Saturdays" better than "Sat"; lines of a timetable are told with it, too.
+            if same.text.lower() != value.text.lower() and value.kind != "weekday":
                 text = text[: value.start + shift] + same.text + text[value.end + shift :]
                 shift += len(same.text) - (value.end - value.start)
             continue

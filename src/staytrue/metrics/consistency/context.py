@@ -13,7 +13,7 @@ from staytrue.core.records import Example
 from staytrue.core.text import words
 from staytrue.english.lemmas import regular_verbs, verbs
 from staytrue.english.parses import is_plural, parsed
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.sentences import sentence_spans, without_markup
 from staytrue.english.statements import answered, declare
 from staytrue.english.word_lists import function_words
 from staytrue.english.yes_no import read_short_answer
@@ -31,23 +31,48 @@ _OPEN_SUBJECT = re.compile(
     r"\s*(it|he|she|they)\b(?! (?:is|was|'s|has been|may be|can be) (?:\w+ )?\w+ (?:to|that)\b)",
     re.IGNORECASE,
 )
+# What stands before an item of a list.
+_LONGEST_LIST = 3000
+# "Here are the steps:" says nothing about them.
+_ANNOUNCED = re.compile(
+    r"(?:sure\W+|yes\W+|of course\W+)?(?:here|these|the following|follow)\b", re.I
+)
+_ITEM = re.compile(r"\s*(?:[-*+•‣▪]|\d{1,2}[.)])[ \t]+")
 _SUBJECT = re.compile(r"(?:i|you|we|they|he|she|it|there|this|that)\s+\w+", re.IGNORECASE)
 
 
 def in_context(claim: Claim, example: Example) -> str:
     """The claim as a statement that can be judged without the conversation."""
     question = _question(example.message)
-    bare = claim.text.replace("’", "'").strip(_OUTER)
-    if not question or not bare:
-        return claim.text
+    text = " ".join(without_markup(claim.text).split())
+    bare = text.replace("’", "'").strip(_OUTER)
+    if not bare:
+        return text or claim.text
+    lead = list_lead(example.response, claim.start)
+    if lead and not _is_clause(bare):
+        return f"{lead} {text}"
+    if not question:
+        return text
     yes = _yes_or_no(bare, question)
     if yes is not None:
         # With a persona the bot speaks for itself; without one, for its company ("we").
         state = declare if example.persona or not example.knowledge else answered
-        return state(question, negated=not yes) or f"{question} {claim.text}"
+        return state(question, negated=not yes) or f"{question} {text}"
     if len(words(bare)) <= _FRAGMENT and not _is_clause(bare):
-        return f"{question} {claim.text}"
-    return claim.text
+        return f"{question} {text}"
+    return text
+
+
+def list_lead(response: str, start: int) -> str:
+    """The line that ends with a colon above the list in which something stands; or nothing."""
+    *above, line = response[max(0, start - _LONGEST_LIST) : start].split("\n")
+    if not _ITEM.fullmatch(line):
+        return ""
+    lead = next(
+        (one.strip() for one in reversed(above) if one.strip() and not _ITEM.match(one)), ""
+    )
+    lead = " ".join(without_markup(lead).split())
+    return "" if _ANNOUNCED.match(lead) or not lead.endswith(":") else lead
 
 
 def with_open_subject(statement: str, knowledge: str) -> str:

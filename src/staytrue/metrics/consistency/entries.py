@@ -62,7 +62,7 @@ def lists(lines: Sequence[str]) -> Iterator[list[Entry]]:
             together += own
         elif len(own) > 1:
             yield own
-    if len(together) > 1:
+    if len(together) > 1 or any(entry.days for entry in together):
         yield together
 
 

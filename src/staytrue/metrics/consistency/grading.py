@@ -15,6 +15,7 @@ from staytrue.metrics.consistency.marks import found_in, wrong_words
 from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
 from staytrue.metrics.consistency.retrieval import Index, keywords
 from staytrue.metrics.consistency.sources import Line, Source
+from staytrue.metrics.consistency.timetables import for_claim
 
 # Lines of the knowledge that a claim is judged against, joined; the nearest also alone. With three
 # lines one by one and joined it costs twice as much and agrees less with people (ROC-AUC 0.765
@@ -74,6 +75,9 @@ class Asked:
             source: tuple(index.nearest(statement, JOINED if source == "knowledge" else NEAREST))
             for source, index in indexes.items()
         }
+        if "knowledge" in nearest:
+            on_its_days = tuple(for_claim(statement, nearest["knowledge"]))
+            nearest["knowledge"] = on_its_days or nearest["knowledge"]
         differences: tuple[Difference, ...] = ()
         if "knowledge" in nearest:
             lines = [line.text for line in nearest["knowledge"]]

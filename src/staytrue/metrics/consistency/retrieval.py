@@ -16,11 +16,10 @@ from functools import cached_property
 
 from staytrue.core.text import content_words, words
 from staytrue.english.values import Value, find_values
-from staytrue.metrics.consistency.sources import Line
+from staytrue.metrics.consistency.sources import Line, is_heading
 
 # A line's length counts, so that long lines do not always win; this much is free.
 _FREE_LENGTH = 5
-_LONGEST_HEADING = 5
 
 
 @dataclass(frozen=True)
@@ -63,15 +62,9 @@ class Index:
             key=lambda n: (-weights[n] / math.sqrt(_FREE_LENGTH + self.lengths[n]), n),
         )
         nearest = [self.lines[number] for number in ranked[:most]]
-        return sorted(nearest, key=_is_heading) if nearest and _is_heading(nearest[0]) else nearest
-
-
-def _is_heading(line: Line) -> bool:
-    """Whether the line only says what others are about; alone it supports nothing."""
-    text = line.text.strip()
-    if text.endswith((".", "!", "?")) or len(words(text)) > _LONGEST_HEADING:
-        return text.startswith("#")
-    return not find_values(text)
+        if nearest and is_heading(nearest[0].text):
+            nearest.sort(key=lambda line: is_heading(line.text))
+        return nearest
 
 
 def keywords(text: str) -> frozenset[str]:

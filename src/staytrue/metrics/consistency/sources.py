@@ -7,7 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from staytrue.core.records import Example, Passage
-from staytrue.english.sentences import sentence_spans, tell_rows
+from staytrue.core.text import words
+from staytrue.english.sentences import sentence_spans, tell_rows, without_markup
+from staytrue.english.values import find_values
+
+_LONGEST_HEADING = 5
 
 Source = Literal["knowledge", "history", "persona"]
 SOURCES: tuple[Source, ...] = ("knowledge", "history", "persona")
@@ -26,11 +30,13 @@ class Line:
     """The passage, turn or persona line that it belongs to, counted from 0."""
     told: str = ""
     """The row of a table as a sentence, with the table's headings."""
+    heading: str = ""
+    """The heading above the line, if it stands below one without a sentence between."""
 
     @property
     def premise(self) -> str:
         """What a model reads of the line."""
-        return self.told or self.text
+        return self.told or " ".join(without_markup(self.text).split())
 
 
 def lines_of(example: Example, against: tuple[Source, ...]) -> list[Line]:
@@ -63,8 +69,24 @@ def passages_of(example: Example) -> tuple[Passage, ...]:
 def _sentences(source: Source, text: str, number: int) -> Iterator[Line]:
     spans = sentence_spans(text)
     told = tell_rows(text[start:end] for start, end in spans)
+    heading = ""
     for (start, end), premise in zip(spans, told, strict=True):
         sentence = text[start:end]
+        if not premise:  # the header of a table, which its rows are told with
+            continue
         # A question that the bot asked says nothing that it could contradict.
         if source == "knowledge" or not sentence.rstrip(" \"'”").endswith("?"):
-            yield Line(source, sentence, start, end, number, "" if premise == sentence else premise)
+            row = "" if premise == sentence else premise
+            yield Line(source, sentence, start, end, number, row, heading)
+        if is_heading(sentence):
+            heading = sentence.strip(" #*:_")
+        elif sentence.endswith((".", "!", "?")):
+            heading = ""
+
+
+def is_heading(text: str) -> bool:
+    """Whether a line only says what others are about; alone it supports nothing."""
+    text = text.strip()
+    if text.endswith((".", "!", "?")) or len(words(text)) > _LONGEST_HEADING:
+        return text.startswith("#")
+    return not find_values(text)

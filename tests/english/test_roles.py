@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from staytrue.english.roles import Exchange, exchanges
@@ -65,3 +67,10 @@ def test_another_line_that_says_the_same_as_the_claim_settles_it() -> None:
 
 def test_texts_without_verbs_have_no_roles() -> None:
     assert exchanges([("", ["A dog."]), ("Thanks!", []), ("A cat.", [""])]) == [None] * 3
+
+
+def test_texts_of_any_length_take_no_longer_than_short_ones() -> None:
+    begun = time.process_time()
+    endless = "the dog chased the cat and " * 20_000
+    assert exchanges([(endless, [endless])]) == [None]
+    assert time.process_time() - begun < 5

@@ -9,7 +9,7 @@ different and in 3 that they call the same; of 4,000 other NLI pairs in 5 that a
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -25,6 +25,7 @@ _NOUNS = ("NOUN", "PROPN")
 # such as "the principal", for adjectives.
 _OPEN = ("PRON", "DET", "NUM", "ADV", "VERB", "AUX")
 _PARTS = (*_SUBJECTS, "dobj", "pobj", "conj", "attr", "dative", "appos")
+_LONGEST = 80
 # What belongs to a name or a noun without changing what it names.
 _OF_NAME = ("compound", "amod", "flat", "nmod")
 # Roles that a verb fills once. It may have several places and times: these are compared as names.
@@ -58,18 +59,25 @@ class Predicate:
 
 def exchanges(claims: Sequence[tuple[str, Sequence[str]]]) -> list[Exchange | None]:
     """For each claim with its lines of evidence, the first part that stands in another's place."""
-    docs = [parse.doc for parse in parsed([claim for claim, _ in claims])]
-    own = [[one for one in predicates(doc) if len(one.roles) > 1] for doc in docs]
+    own = _predicates_of(claim for claim, _ in claims)
     wanted = [
-        [line for line in lines if any(_could_differ(one, line) for one in ours)]
-        for ours, (_, lines) in zip(own, claims, strict=True)
+        [line for line in lines if any(_could_differ(one, line) for one in own[claim])]
+        for claim, lines in claims
     ]
-    lines_once = list(dict.fromkeys(line for lines in wanted for line in lines))
-    parses = {line: parse.doc for line, parse in zip(lines_once, parsed(lines_once), strict=True)}
+    stated = _predicates_of(line for lines in wanted for line in lines)
     return [
-        _exchange(ours, [one for line in lines for one in predicates(parses[line])])
-        for ours, lines in zip(own, wanted, strict=True)
+        _exchange(own[claim], [one for line in lines for one in stated[line]])
+        for (claim, _), lines in zip(claims, wanted, strict=True)
     ]
+
+
+def _predicates_of(texts: Iterable[str]) -> dict[str, list[Predicate]]:
+    """The verbs with several parts of each text; none of one that is too long for a good parse."""
+    once = dict.fromkeys(texts)
+    short = [text for text in once if text.count(" ") < _LONGEST]
+    parses = zip(short, parsed(short), strict=True)
+    told = {text: [p for p in predicates(parse.doc) if len(p.roles) > 1] for text, parse in parses}
+    return {text: told.get(text, []) for text in once}
 
 
 def predicates(doc: Doc) -> Iterator[Predicate]:

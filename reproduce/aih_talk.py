@@ -68,6 +68,33 @@ def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) ->
     return found
 
 
+def turns_of(data: Path) -> dict[str, list[str]]:
+    """What the bot says in each dialogue, by "bot #number"; the same dialogue only once."""
+    found: dict[str, list[str]] = {}
+    seen: set[tuple[str, ...]] = set()
+    for file in sorted(data.glob("dstc9_*.jsonl.gz")):
+        talks: dict[str, list[Example]] = defaultdict(list)
+        for item in dstc9.read(str(file)):
+            if isinstance(item, Example):
+                talks[f"{item.tags['bot']} #{item.tags['dialogue']}"].append(item)
+        for name, talk in sorted(talks.items()):
+            said = _said(talk)
+            if tuple(said) not in seen:
+                seen.add(tuple(said))
+                found[name] = said
+    return found
+
+
+def pairs_of_turns(name: str, said: list[str]) -> list[Example]:
+    """Every two of the turns of a dialogue that are not the same."""
+    return [
+        Example(f"turns {name} {m} {n}", said[n], said[m])
+        for n in range(len(said))
+        for m in range(n)
+        if said[m].lower() != said[n].lower()
+    ]
+
+
 def _rate(metric: Any, examples: list[Example]) -> float:
     labels = [verdict.label for verdict in metric.judge(examples) if verdict.score is not None]
     contradictions: int = sum(label == "contradiction" for label in labels)

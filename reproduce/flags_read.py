@@ -3,25 +3,38 @@
 The pairs are turns of the six DSTC9 bots that were read by hand without seeing a verdict
 (tests/golden/contradictions_read.jsonl). The metric judges them anew with the models that are
 installed; `--metric SPEC` takes another one, such as contradiction,compat=paper.
+
+`--draw N --seed S` prints N new pairs that the metric flags as JSON lines instead, and two fifths
+as many that it does not flag among them, without saying which (needs the data folder:
+STAYTRUE_DATA, or ../shared/data). Dialogues that pairs were read of before are left out.
 """
 
 from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Sequence
+import os
+import random
+import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from reproduce import aih_talk
 from reproduce.pages import REPOSITORY, table, weights
 from staytrue.core.records import Example, Probe
 from staytrue.plugins.registry import load_metric
 from staytrue.stats.annotators import Agreement, cohen_kappa
 from staytrue.stats.intervals import Interval, proportion
 
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 READ = REPOSITORY / "tests" / "golden" / "contradictions_read.jsonl"
-KINDS = {"search": "turns that share a word", "asked": "natural inquiries", "": "all"}
+KINDS = {
+    "search": "turns that share a word", "asked": "natural inquiries", "turns": "any two turns",
+    "": "all",
+}  # fmt: skip
+STRICT = "contradiction,strict=true"
 
 
 @dataclass(frozen=True)
@@ -90,10 +103,59 @@ def report(rows: Sequence[dict[str, Any]], spec: str = "contradiction") -> str:
     )
 
 
+def drawn(
+    metric: Any, size: int, seed: int, known: Iterable[dict[str, Any]], data: Path = DATA
+) -> list[dict[str, Any]]:
+    """Pairs that the metric flags and others among them, of dialogues that are not known."""
+    rows = list(known)
+    seen = {_dialogue(row["id"]) for row in rows}
+    said = {(row["first"].lower(), row["second"].lower()) for row in rows}
+    talks = {n: turns for n, turns in aih_talk.turns_of(data).items() if n not in seen}
+    pairs: dict[tuple[str, str], Example] = {}
+    for name, turns in talks.items():
+        for pair in aih_talk.pairs_of_turns(name, turns):
+            key = (pair.knowledge.lower(), pair.response.lower())
+            if key not in said:
+                pairs.setdefault(key, pair)
+    examples = list(pairs.values())
+    labels = [verdict.label for verdict in metric.judge(examples)]
+    flagged = [e for e, label in zip(examples, labels, strict=True) if label == "contradiction"]
+    rest = [e for e, label in zip(examples, labels, strict=True) if label == "consistent"]
+    of = {_dialogue(e.id) for e in flagged}
+    print(f"{len(flagged)} flags in {len(of)} of {len(talks)} dialogues", file=sys.stderr)
+    chance = random.Random(seed)
+    chosen = chance.sample(flagged, min(size, len(flagged)))
+    chosen += chance.sample(rest, min(2 * size // 5, len(rest)))
+    chance.shuffle(chosen)
+    return [
+        {
+            "id": e.id, "bot": e.id.split()[1], "kind": "turns", "first": e.knowledge,
+            "question": "", "truth": "", "second": e.response,
+        }
+        for e in chosen
+    ]  # fmt: skip
+
+
+def _dialogue(identity: str) -> str:
+    return " ".join(identity.split()[1:3])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--metric", default="contradiction", metavar="SPEC")
-    print(report(read(), parser.parse_args().metric))
+    parser.add_argument("--draw", type=int, metavar="N", help="print N new flagged pairs")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument(
+        "--known", type=Path, nargs="*", default=[READ], metavar="FILE",
+        help="leave out the dialogues of these pairs",
+    )  # fmt: skip
+    chosen = parser.parse_args()
+    if chosen.draw:
+        known = [row for file in chosen.known for row in read(file)]
+        for row in drawn(load_metric(chosen.metric), chosen.draw, chosen.seed, known):
+            print(json.dumps(row, ensure_ascii=False))
+        return
+    print(report(read(), chosen.metric))
 
 
 if __name__ == "__main__":

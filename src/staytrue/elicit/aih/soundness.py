@@ -13,8 +13,10 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staytrue.backends.rules.clauses import DURATIONS
+from staytrue.backends.rules.clauses import is_person as names_somebody
 from staytrue.core.protocols import Span
 from staytrue.core.text import words
+from staytrue.english.lemmas import verbs
 from staytrue.english.people import is_person
 
 if TYPE_CHECKING:
@@ -38,7 +40,7 @@ _NOT_SAID_AS_TRUE = frozenset(
 )
 _CONDITIONS = frozenset({"if", "unless", "whether"})
 _DENIED = frozenset("no not n't nt never neither nor nobody nothing hardly".split())
-_LIKING = frozenset("love like enjoy hate prefer want need adore dislike".split())
+_LIKING = frozenset("love like enjoy hate prefer want need adore dislike miss".split())
 _USING = frozenset("watch read play use hear study learn eat drink see try collect".split())
 _SEEMING = frozenset("be seem look sound".split())
 _THINKING = frozenset("think believe guess know mean say suppose".split())
@@ -46,8 +48,14 @@ _WITHOUT_OBJECT = frozenset("go come live be".split())
 _WITH_PEOPLE = frozenset("meet marry vote work date call".split())
 _WHERE_TO = frozenset("at in to on near from".split())
 _PAUSES = frozenset(",;:")
-_OPEN = re.compile(r"^(?:who|what) (?=do|did|have|are|would|can)", re.I)
 _MARKS = frozenset("!?;:()[]…*/")
+# The parser seldom knows that these only comment on what is said.
+_CHAT = frozenset("lol btw lmao haha omg thanks pls".split())
+_LOOSE = frozenset({"intj", "appos", "parataxis", "dep"})
+_LIGHT_VERBS = frozenset({"be", "have", "do"})
+_COMPLEMENTS = frozenset("dobj attr acomp xcomp ccomp".split())
+_EMPTY_ENDS = frozenset({"DT", "CC", "PRP$", "TO", "MD"})
+_LEFT_BEHIND = frozenset({"advmod", "nummod", "neg"})
 _LASTS = re.compile(r"^(?:day|night|month|season|time|year|holiday)s?$")
 _OF_MANY = frozenset("friend fan favorite president leader one".split())
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
@@ -152,7 +160,9 @@ def is_stated(phrase: Place) -> bool:
         return False
     if any(child.lower_ in _DENIED or child.dep_ in _MORE_OF_IT for child in root.children):
         return False  # only half of it could be asked for
-    if _is_cut(phrase):
+    if _is_cut(phrase) or _is_deep(phrase) or _breaks_off(phrase.stretch.sent):
+        return False
+    if phrase.role == "poss" and not _is_of_somebody(phrase):
         return False
     if phrase.preposition is not None and _is_part_of_a_title(phrase.preposition):
         return False
@@ -167,16 +177,56 @@ def _is_cut(phrase: Place) -> bool:
         return True
     if phrase.stretch[-1].is_punct or (len(phrase.stretch) > 1 and len(phrase.stretch[-1]) == 1):
         return not phrase.stretch[-1].like_num
-    if phrase.role in ("nummod", "poss") or phrase.span.label in _TIMES:
+    if phrase.role == "poss" or phrase.span.label in _TIMES:
         return False
-    doc, end = phrase.stretch.doc, phrase.stretch.end
-    follows = doc[end] if end < len(doc) else None
-    return (
-        follows is not None
-        and (follows.pos_ in ("NOUN", "PROPN") or follows.tag_ == "VBG")
-        and follows.ent_type_ not in _TIMES
-        and phrase.role not in _OF_THE_NAME
-    )
+    end = phrase.root.head.i + 1 if phrase.role == "nummod" else phrase.stretch.end
+    follows = phrase.stretch.doc[end] if end < len(phrase.stretch.doc) else None
+    return follows is not None and phrase.role not in _OF_THE_NAME and _runs_on(follows, phrase)
+
+
+def _runs_on(follows: Token, phrase: Place) -> bool:
+    """Whether the next word must belong to the phrase: "3 kids a boy and a girl"."""
+    if follows.ent_type_ in _TIMES or "npadvmod" in (follows.dep_, follows.head.dep_):
+        return False
+    if follows.tag_ in _FINITE and phrase.role in ("dobj", "pobj", "attr"):
+        return True
+    return follows.pos_ in ("NOUN", "PROPN", "DET", "PRON", "ADJ") or follows.tag_ == "VBG"
+
+
+def _is_deep(phrase: Place) -> bool:
+    """ "films like the last of the Mohicans": one noun between verb and span is as far as it goes.
+
+    Where "is" says what something is, even that is too far: "mine is the tale of Genji".
+    """
+    start = phrase.root.head if phrase.role in ("nummod", "poss") else phrase.root
+    between: list[Token] = []
+    for above in start.ancestors:
+        if above.pos_ in ("VERB", "AUX"):
+            break
+        if above.pos_ in ("NOUN", "PROPN", "PRON"):
+            between.append(above)
+    if len(between) != 1 or between[0].dep_ != "attr":
+        return len(between) > 1
+    subject = next((c for c in between[0].head.children if c.dep_ == "nsubj"), None)
+    return subject is not None and subject.lower_ not in ("i", "we", "there")
+
+
+def _breaks_off(sentence: Stretch) -> bool:
+    """ "i was deployed to iraq for": the bot ran out of words."""
+    said = [token for token in sentence if not token.is_punct]
+    last = said[-1]
+    if last.tag_ in _EMPTY_ENDS:
+        return True
+    asks = any(token.tag_ in ("WP", "WDT", "WRB") for token in said)
+    return last.dep_ == "prep" and last.pos_ == "ADP" and not asks
+
+
+def _is_of_somebody(phrase: Place) -> bool:
+    """ "a bachelor's degree" is nobody's, and "most of her books" are not asked for by "whose"."""
+    noun = phrase.root.head
+    article = any(child.lower_ in ("a", "an") for child in noun.lefts)
+    part = noun.dep_ == "pobj" and noun.head.lower_ == "of"
+    return not article and not part
 
 
 def _is_part_of_a_title(preposition: Token) -> bool:
@@ -241,9 +291,11 @@ def fits(question: str, phrase: Place) -> bool:
         return False
     if asked[0] in ("who", "what") and _is_left_behind(phrase):
         return False
-    if _ends_with_its_opening(asked, phrase):
+    if _ends_with_its_opening(asked, phrase) or _ends_with_an_afterthought(asked, phrase):
         return False
-    if asked[0] == "what" and phrase.role in ("dobj", "pobj") and is_person(phrase.root.lemma_):
+    if _leaves_words_behind(phrase) or _says_little(asked, phrase, verb):
+        return False
+    if asked[0] == "what" and phrase.role in ("dobj", "pobj") and _is_somebody(phrase):
         return False
     if verb is not None and verb.lemma_.lower() in _THINKING and phrase.role != "nsubj":
         return False
@@ -270,6 +322,46 @@ def fits(question: str, phrase: Place) -> bool:
     return True
 
 
+def _is_somebody(phrase: Place) -> bool:
+    common = phrase.root.pos_ == "NOUN"
+    return is_person(phrase.root.lemma_) or (common and names_somebody(phrase.root))
+
+
+def _leaves_words_behind(phrase: Place) -> bool:
+    """ "I'm half Chinese", "a spanish meme about the beach": the rest of it would stay behind."""
+    if phrase.role not in ("attr", "acomp", "oprd", "dobj", "pobj") or phrase.span.label in _TIMES:
+        return False
+    before = [c for c in phrase.root.lefts if c.i < phrase.stretch.start]
+    if phrase.root.pos_ != "NUM" and any(c.dep_ in _LEFT_BEHIND for c in before):
+        return True
+    behind = [c for c in phrase.root.rights if c.i >= phrase.stretch.end]
+    if phrase.role == "dobj":
+        return False
+    return any(c.dep_ == "prep" for c in behind)
+
+
+def _says_little(asked: list[str], phrase: Place, verb: Token | None) -> bool:
+    """Whether the question leaves out what its verb needs, or asks with a number for a name."""
+    if verb is None:
+        return False
+    lemma = verb.lemma_.lower()
+    others = [c for c in verb.children if c != phrase.root]
+    complete = any(c.dep_ in _COMPLEMENTS for c in others)
+    subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
+    personal = subject is not None and subject.pos_ == "PRON"
+    timed = asked[0] in ("when", "until", "since", "from") or asked[:2] == ["how", "long"]
+    if timed and lemma in _LIGHT_VERBS and not complete and personal:
+        return True  # "i have, in 2001"
+    if timed and asked[:3] in (["when", "are", "you"], ["when", "is", "your"]) and lemma == "be":
+        return True  # "I'm 32 years old this year"
+    if phrase.role == "nsubj" and any(c.dep_ == "dobj" and c.pos_ == "NUM" for c in others):
+        return True  # "James Earl Jones spent only 2"
+    if verb.tag_ == "VBG" and verb.dep_ == "xcomp" and verb.head.lemma_.lower() in _THINKING:
+        return True  # "I would have to say seeing the New York minutes"
+    to = phrase.preposition is not None and phrase.preposition.lower_ == "to"
+    return to and phrase.root.text.islower() and phrase.root.text in verbs()
+
+
 def _verb(token: Token) -> Token | None:
     return next((a for a in token.ancestors if a.pos_ in ("VERB", "AUX")), None)
 
@@ -293,17 +385,35 @@ def _may_be_a_person(phrase: Place, verb: Token | None) -> bool:
 
 def widened(question: str, phrase: Place) -> str:
     """ "who or what do you love?" where a name may be somebody's or a title."""
-    verb = _verb(phrase.root)
-    if phrase.span.label != "PERSON" or phrase.role not in ("dobj", "pobj") or verb is None:
+    named = phrase.span.label == "PERSON"
+    unknown = phrase.span.label == "" and any(token.pos_ == "PROPN" for token in phrase.stretch)
+    if phrase.role not in ("dobj", "pobj", "nsubjpass") or not (named or unknown):
         return question
-    sure = len(phrase.stretch) > 1 and all(
+    above = {a.lemma_.lower() for a in phrase.root.ancestors if a.pos_ in ("VERB", "AUX")}
+    if above & (_WITH_PEOPLE | _USING - {"watch"}) or "bear" in above:
+        return question
+    before = phrase.preposition
+    described = before is not None and before.head.dep_ in ("attr", "acomp")
+    if not (named and phrase.role == "nsubjpass") and not (
+        described or above & (_LIKING | {"listen", "watch"})
+    ):
+        return question
+    if named and _is_full_name(phrase) and question.lower().startswith("who "):
+        return question if phrase.role != "nsubjpass" else _widen(question)
+    return _widen(question)
+
+
+def _is_full_name(phrase: Place) -> bool:
+    return len(phrase.stretch) > 1 and all(
         token.pos_ == "PROPN" and token.text[:1].isupper() for token in phrase.stretch
     )
-    if sure or verb.lemma_.lower() not in _LIKING | {"listen", "watch"}:
-        return question
+
+
+def _widen(question: str) -> str:
     return re.sub(
-        r"^(?:who|what) (?=do|did|have|are|would|can)", "Who or what ", question, flags=re.I
-    )
+        r"^(?:who|what) (?=do|did|have|has|are|were|was|is|would|can|will)", "Who or what ",
+        question, flags=re.I,
+    )  # fmt: skip
 
 
 def _is_said_of_people(verb: Token) -> bool:
@@ -344,6 +454,15 @@ def _ends_with_its_opening(asked: list[str], phrase: Place) -> bool:
     return last in {t.lower_ for t in opening} and last not in {t.lower_ for t in behind}
 
 
+def _ends_with_an_afterthought(asked: list[str], phrase: Place) -> bool:
+    """ "my cat is named Tom, after a film" → "what is your cat named after a film?"."""
+    doc, end = phrase.stretch.doc, phrase.stretch.end
+    if end >= len(doc) or doc[end].text not in _PAUSES:
+        return False
+    behind = {token.lower_ for token in phrase.stretch.sent if token.i > end}
+    return asked[-1] in behind - {token.lower_ for token in doc[:end]}
+
+
 def _fits_time(asked: list[str], phrase: Place) -> bool:
     """A day that something is said of, or that is somebody's favorite, is no answer to "when"."""
     text = phrase.span.text
@@ -354,7 +473,10 @@ def _fits_time(asked: list[str], phrase: Place) -> bool:
     specific = any(token.pos_ == "PROPN" or token.like_num for token in phrase.stretch)
     if not specific and not re.search(r"\d|ago|last|next|this", text) and asked[0] != "how":
         return False
-    if asked[0] == "when" and any(_CALENDAR["year"].fullmatch(word) for word in asked):
+    if phrase.preposition is not None and phrase.preposition.head.pos_ in ("NOUN", "PROPN", "ADJ"):
+        return False  # "a huge fan of 1984"
+    dated = any(_CALENDAR["year"].fullmatch(word) for word in asked)
+    if dated and (asked[0] == "when" or asked[:2] == ["how", "long"]):
         return False
     if asked[0] == "when":
         subjects = [c for c in phrase.root.head.children if c.dep_ == "nsubj"]
@@ -400,6 +522,8 @@ def is_sound(parse: Parsed) -> bool:
     if any(token.text in _MARKS or token.is_quote for token in parse.doc[:-1]):
         return False
     if any(one.lower_ == two.lower_ for one, two in pairwise(tokens)):
+        return False
+    if any(t.tag_ == "UH" or t.dep_ in _LOOSE or t.lower_ in _CHAT for t in tokens):
         return False
     if tokens[-1].tag_ in ("WP", "WDT", "WRB", "PRP$", "DT", "CC", "MD", "POS"):
         return False

@@ -50,7 +50,8 @@ _BEFORE_VERBS = frozenset(
     "ever actually always am is are was were".split()
 )
 _OPENERS = re.compile(
-    r"^(?:(?:no|nope|yes|yeah|yea|yep|well|oh|ok|okay|but|and|so|also|actually|sure|then|lol|haha) )+"
+    r"^(?:(?:no|nope|yes|yeah|yea|yep|well|oh|ok|okay|but|and|so|also|actually|sure|then|lol|"
+    r"haha) )+"
 )
 _HAVE = frozenset("have has had".split())
 _BE = frozenset("am is are was were be been".split())

@@ -15,9 +15,9 @@ Answers are compared only where the utterance speaks of what is asked: people as
 ("I'm a huge fan." – "What's your name?"), and any two short answers look like a contradiction.
 `compat=paper` switches all of it off.
 
-`strict` is for plain transcripts, where most pairs of turns have nothing to do with each other: only
-clauses that speak of the same thing and differ in it are compared (see `conflicts`), and turns
-without such clauses are consistent. It finds fewer contradictions, most of which are real.
+`strict` is for plain transcripts, where most pairs of turns have nothing to do with each other:
+only clauses that speak of the same thing and differ in it are compared (see `conflicts`), and
+turns without such clauses are consistent. It finds fewer contradictions, most of which are real.
 """
 
 from __future__ import annotations

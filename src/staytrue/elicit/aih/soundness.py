@@ -52,6 +52,7 @@ _MARKS = frozenset("!?;:()[]…*/")
 # The parser seldom knows that these only comment on what is said.
 _CHAT = frozenset("lol btw lmao haha omg thanks pls".split())
 _LOOSE = frozenset({"intj", "appos", "parataxis", "dep"})
+_TELLING = frozenset("be become name call nickname".split())
 _LIGHT_VERBS = frozenset({"be", "have", "do"})
 _COMPLEMENTS = frozenset("dobj attr acomp xcomp ccomp".split())
 _EMPTY_ENDS = frozenset({"DT", "CC", "PRP$", "TO", "MD"})
@@ -177,7 +178,7 @@ def _is_cut(phrase: Place) -> bool:
         return True
     if phrase.stretch[-1].is_punct or (len(phrase.stretch) > 1 and len(phrase.stretch[-1]) == 1):
         return not phrase.stretch[-1].like_num
-    if phrase.role == "poss" or phrase.span.label in _TIMES:
+    if phrase.role == "poss":
         return False
     end = phrase.root.head.i + 1 if phrase.role == "nummod" else phrase.stretch.end
     follows = phrase.stretch.doc[end] if end < len(phrase.stretch.doc) else None
@@ -188,6 +189,8 @@ def _runs_on(follows: Token, phrase: Place) -> bool:
     """Whether the next word must belong to the phrase: "3 kids a boy and a girl"."""
     if follows.ent_type_ in _TIMES or "npadvmod" in (follows.dep_, follows.head.dep_):
         return False
+    if phrase.span.label in _TIMES:
+        return follows.pos_ in ("NOUN", "PROPN")
     if follows.tag_ in _FINITE and phrase.role in ("dobj", "pobj", "attr"):
         return True
     return follows.pos_ in ("NOUN", "PROPN", "DET", "PRON", "ADJ") or follows.tag_ == "VBG"
@@ -224,7 +227,7 @@ def _breaks_off(sentence: Stretch) -> bool:
 def _is_of_somebody(phrase: Place) -> bool:
     """ "a bachelor's degree" is nobody's, and "most of her books" are not asked for by "whose"."""
     noun = phrase.root.head
-    article = any(child.lower_ in ("a", "an") for child in noun.lefts)
+    article = any(c.lower_ in ("a", "an") for c in (*noun.lefts, *phrase.root.lefts))
     part = noun.dep_ == "pobj" and noun.head.lower_ == "of"
     return not article and not part
 
@@ -256,7 +259,9 @@ def _up_to_clause(token: Token) -> Iterator[Token]:
 
 def _is_plain(token: Token) -> bool:
     """Whether nothing at this word says that what is below it may not be so."""
-    if token.dep_ in _OTHER_CLAUSES or token.lower_ == "than":
+    if token.dep_ in _OTHER_CLAUSES or token.tag_ == "UH":
+        return False
+    if token.pos_ in ("ADP", "SCONJ") and token.lower_ in ("than", "like"):
         return False
     if token.pos_ not in ("VERB", "AUX"):
         return True
@@ -336,7 +341,8 @@ def _leaves_words_behind(phrase: Place) -> bool:
         return True
     behind = [c for c in phrase.root.rights if c.i >= phrase.stretch.end]
     if phrase.role == "dobj":
-        return False
+        end = phrase.stretch.end
+        return end < len(phrase.stretch.doc) and phrase.stretch.doc[end].lower_ == "by"
     return any(c.dep_ == "prep" for c in behind)
 
 
@@ -354,12 +360,14 @@ def _says_little(asked: list[str], phrase: Place, verb: Token | None) -> bool:
         return True  # "i have, in 2001"
     if timed and asked[:3] in (["when", "are", "you"], ["when", "is", "your"]) and lemma == "be":
         return True  # "I'm 32 years old this year"
+    if phrase.role in ("attr", "acomp", "oprd") and lemma not in _TELLING:
+        return True  # "I am leaning republican"
     if phrase.role == "nsubj" and any(c.dep_ == "dobj" and c.pos_ == "NUM" for c in others):
         return True  # "James Earl Jones spent only 2"
     if verb.tag_ == "VBG" and verb.dep_ == "xcomp" and verb.head.lemma_.lower() in _THINKING:
         return True  # "I would have to say seeing the New York minutes"
     to = phrase.preposition is not None and phrase.preposition.lower_ == "to"
-    return to and phrase.root.text.islower() and phrase.root.text in verbs()
+    return to and phrase.span.text in verbs()  # "enough money to chill"
 
 
 def _verb(token: Token) -> Token | None:
@@ -386,7 +394,7 @@ def _may_be_a_person(phrase: Place, verb: Token | None) -> bool:
 def widened(question: str, phrase: Place) -> str:
     """ "who or what do you love?" where a name may be somebody's or a title."""
     named = phrase.span.label == "PERSON"
-    unknown = phrase.span.label == "" and any(token.pos_ == "PROPN" for token in phrase.stretch)
+    unknown = phrase.span.label == "" and phrase.root.pos_ == "PROPN"
     if phrase.role not in ("dobj", "pobj", "nsubjpass") or not (named or unknown):
         return question
     above = {a.lemma_.lower() for a in phrase.root.ancestors if a.pos_ in ("VERB", "AUX")}
@@ -473,7 +481,7 @@ def _fits_time(asked: list[str], phrase: Place) -> bool:
     specific = any(token.pos_ == "PROPN" or token.like_num for token in phrase.stretch)
     if not specific and not re.search(r"\d|ago|last|next|this", text) and asked[0] != "how":
         return False
-    if phrase.preposition is not None and phrase.preposition.head.pos_ in ("NOUN", "PROPN", "ADJ"):
+    if phrase.preposition is not None and phrase.preposition.lower_ == "of":
         return False  # "a huge fan of 1984"
     dated = any(_CALENDAR["year"].fullmatch(word) for word in asked)
     if dated and (asked[0] == "when" or asked[:2] == ["how", "long"]):
@@ -533,6 +541,8 @@ def is_sound(parse: Parsed) -> bool:
         return False
     if sum(_is_main_finite(token) for token in tokens) != 1:
         return False
+    if any(_is_complete(token) for token in tokens if token.dep_ == "relcl"):
+        return False
     return not _asks_for_a_quality(parse)
 
 
@@ -542,6 +552,13 @@ def _is_main_finite(token: Token) -> bool:
         return False
     verb = token.head if token.dep_ in ("aux", "auxpass") else token
     return verb.dep_ not in ("relcl", "pcomp")
+
+
+def _is_complete(clause: Token) -> bool:
+    """ "a new car your fav is Toyota": a clause that lacks nothing is not about the noun before."""
+    parts = {child.dep_ for child in clause.children}
+    joined = any(child.tag_ in ("WDT", "WP", "WRB", "IN") for child in clause.children)
+    return not joined and "nsubj" in parts and bool(parts & {"dobj", "attr", "acomp"})
 
 
 def _asks_for_a_quality(parse: Parsed) -> bool:

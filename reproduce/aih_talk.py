@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -40,6 +41,15 @@ class BotRow:
     """The same for turns that answer a question which an earlier turn answers too."""
     pairs: int
     questions: int
+
+
+@dataclass(frozen=True)
+class Flags:
+    """What a metric flags in all dialogues."""
+
+    flagged: list[Example]
+    others: list[Example]
+    dialogues: int
 
 
 def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) -> list[BotRow]:
@@ -93,6 +103,24 @@ def pairs_of_turns(name: str, said: list[str]) -> list[Example]:
         for m in range(n)
         if said[m].lower() != said[n].lower()
     ]
+
+
+def flags(data: Path, metric: Any, without: Iterable[str] = ()) -> Flags:
+    """The pairs of turns that the metric calls contradictions, and others; each text once."""
+    known = set(without)
+    talks = {name: said for name, said in turns_of(data).items() if name not in known}
+    pairs: dict[tuple[str, str], Example] = {}
+    for name, said in talks.items():
+        for pair in pairs_of_turns(name, said):
+            pairs.setdefault((pair.knowledge.lower(), pair.response.lower()), pair)
+    examples = list(pairs.values())
+    labels = [verdict.label for verdict in metric.judge(examples)]
+    judged = list(zip(examples, labels, strict=True))
+    return Flags(
+        [example for example, label in judged if label == "contradiction"],
+        [example for example, label in judged if label == "consistent"],
+        len(talks),
+    )
 
 
 def _rate(metric: Any, examples: list[Example]) -> float:

@@ -110,22 +110,17 @@ def drawn(
     rows = list(known)
     seen = {_dialogue(row["id"]) for row in rows}
     said = {(row["first"].lower(), row["second"].lower()) for row in rows}
-    talks = {n: turns for n, turns in aih_talk.turns_of(data).items() if n not in seen}
-    pairs: dict[tuple[str, str], Example] = {}
-    for name, turns in talks.items():
-        for pair in aih_talk.pairs_of_turns(name, turns):
-            key = (pair.knowledge.lower(), pair.response.lower())
-            if key not in said:
-                pairs.setdefault(key, pair)
-    examples = list(pairs.values())
-    labels = [verdict.label for verdict in metric.judge(examples)]
-    flagged = [e for e, label in zip(examples, labels, strict=True) if label == "contradiction"]
-    rest = [e for e, label in zip(examples, labels, strict=True) if label == "consistent"]
-    of = {_dialogue(e.id) for e in flagged}
-    print(f"{len(flagged)} flags in {len(of)} of {len(talks)} dialogues", file=sys.stderr)
+    found = aih_talk.flags(data, metric, seen)
+    fresh = [e for e in found.flagged if (e.knowledge.lower(), e.response.lower()) not in said]
+    of = {_dialogue(e.id) for e in found.flagged}
+    print(
+        f"{len(found.flagged)} flags in {len(of)} of {found.dialogues} dialogues, "
+        f"{len(fresh)} of pairs that were not read before",
+        file=sys.stderr,
+    )
     chance = random.Random(seed)
-    chosen = chance.sample(flagged, min(size, len(flagged)))
-    chosen += chance.sample(rest, min(2 * size // 5, len(rest)))
+    chosen = chance.sample(fresh, min(size, len(fresh)))
+    chosen += chance.sample(found.others, min(2 * len(chosen) // 5, len(found.others)))
     chance.shuffle(chosen)
     return [
         {

@@ -30,10 +30,10 @@ _LOOSE_NEGATION = re.compile(r"\b(do|does|did|is|are|was|were|ca|wo|have|has|had
 _NEGATIONS = frozenset("not no never none nothing nobody neither nor without hardly cannot".split())
 # Words after which nothing is stated.
 _OPEN = frozenset(
-    "if would could should might may wish hope maybe perhaps unless whether or used until than "
-    "let please what who how why where which when "
-    "someone somebody anyone anybody people lets".split()
+    "if would could should might may wish hope maybe perhaps unless whether used until than let "
+    "lets please".split()
 )
+_ASKING = frozenset("what who how why where which when".split())
 # They say how much or how surely; a denial with or without them is the same.
 _DEGREES = frozenset(
     "really actually definitely much lot big huge ever always well quite pretty totally "
@@ -42,9 +42,15 @@ _DEGREES = frozenset(
 )
 # What one does not know, one may know more of.
 _OF_THE_MIND = frozenset(
-    "know think understand remember mean guess see hear believe say tell feel mind agree matter "
-    "wonder want get realize".split()
+    "know think understand remember mean guess say tell mind agree matter wonder realize".split()
 )
+# Different words for the same relation; the last say that it does not hold.
+_ALIKE = {
+    **dict.fromkeys("love enjoy adore like fan lover".split(), "like"),
+    **dict.fromkeys("have own got".split(), "have"),
+    **dict.fromkeys("live reside".split(), "live"),
+}
+_OPPOSITE = {"hate": "like", "dislike": "like", "despise": "like"}
 _BEFORE_VERBS = frozenset(
     "i you he she it we they do does did not never can will to also just still really even only "
     "ever actually always am is are was were".split()
@@ -125,7 +131,7 @@ def conflict(one: Clause, two: Clause) -> bool:
     """Whether the clauses speak of the same thing and differ in it."""
     if one.subject != two.subject or one.subject in ("you", "your") or one.verb != two.verb:
         return False
-    if one.subject == "" and one.pointing and len(one.content & two.content) < 2:
+    if not one.subject and one.pointing != two.pointing and len(one.content & two.content) < 2:
         return False
     return _denies(one, two) or _differs(one, two)
 
@@ -140,25 +146,33 @@ def clauses(text: str) -> tuple[Clause, ...]:
 def _read(text: str) -> Clause | None:
     plain = " ".join(words(to_digits(expand(_LOOSE_NEGATION.sub(r"\1n't", text)).lower())))
     said = _OPENERS.sub("", plain).split()
-    if len(said) < 3 or _OPEN & set(said):
+    if len(said) < 3 or _OPEN & set(said) or said[0] in _ASKING:
         return None
     content: list[str] = []
     objects: list[str] = []
+    negated = bool(_NEGATIONS & set(said))
     verb = "have" if _HAVE & set(said) else "be" if _BE & set(said) else ""
     for before, word in zip(["", *said], said, strict=False):
         if word in function_words() or word in _DEGREES or word in _NEGATIONS:
             continue
         form = lemma(word)
+        if form in _OPPOSITE:
+            negated = not negated
+        form = _ALIKE.get(form) or _OPPOSITE.get(form, form)
         content.append(form)
+        if form == "like" and word.startswith(("fan", "lover")):
+            verb = form
+            continue
         if (before in _BEFORE_VERBS or (before in _HAVE and form != word)) and form in verbs():
             verb = form
         else:
             objects.append(form)
     if not verb:
         return None
+    verb = _ALIKE.get(verb, verb)
     numbers = frozenset(word for word in said if _NUMBER.match(word))
     return Clause(
-        text, " ".join(said), bool(_NEGATIONS & set(said)), frozenset(content),
+        text, " ".join(said), negated, frozenset(content),
         frozenset(objects), verb, numbers,
     )  # fmt: skip
 
@@ -174,7 +188,7 @@ def _denies(one: Clause, two: Clause) -> bool:
         return False
     if said.pointing - denied.pointing and said.content != denied.content:
         return False
-    return denied.content <= said.content and len(said.content - denied.content) <= 1
+    return denied.content <= said.content and len(said.content - denied.content) <= 2
 
 
 def _differs(one: Clause, two: Clause) -> bool:

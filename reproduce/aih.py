@@ -274,6 +274,7 @@ def recognition(limit: int | None) -> list[str]:
 def natural_talk(dialogues: int) -> list[str]:
     metric, reader = load_metric("contradiction"), load_backend("embedded")
     found = aih_talk.rows(DATA, metric, reader, dialogues)
+    strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT))
     people = [row.people for row in found]
     searched = aih_talk.spearman(people, [row.searched for row in found])
     with_asked = [row for row in found if row.asked is not None]
@@ -300,7 +301,10 @@ def natural_talk(dialogues: int) -> list[str]:
         f"inquiries {asked}. Six bots that people judge within ten points of each other say "
         "next to nothing about the order of bots, so **no agreement with people is claimed from "
         "this table**, in either direction. These bots cannot be asked any more, so AIH's own "
-        "inquiries cannot be made. What the flags are worth was read by hand:",
+        "inquiries cannot be made. `strict` compares only clauses that speak of the same thing: of "
+        f"any two turns in {strict.dialogues:,} different dialogues it flags "
+        f"{len(strict.flagged):,}, {len(strict.flagged) / max(1, strict.dialogues):.3f} per "
+        "dialogue. What the flags are worth was read by hand:",
         "",
         *(flags_read.report(flags_read.read()).splitlines() if flags_read.READ.exists() else []),
         "",

@@ -53,7 +53,7 @@ _ALIKE = {
 _OPPOSITE = {"hate": "like", "dislike": "like", "despise": "like"}
 _BEFORE_VERBS = frozenset(
     "i you he she it we they do does did not never can will to also just still really even only "
-    "ever actually always am is are was were".split()
+    "ever actually always".split()
 )
 _OPENERS = re.compile(
     r"^(?:(?:no|nope|yes|yeah|yea|yep|well|oh|ok|okay|but|and|so|also|actually|sure|then|lol|"
@@ -163,7 +163,8 @@ def _read(text: str) -> Clause | None:
         if form == "like" and word.startswith(("fan", "lover")):
             verb = form
             continue
-        if (before in _BEFORE_VERBS or (before in _HAVE and form != word)) and form in verbs():
+        inflected = before in _HAVE | _BE and form != word and not word.endswith("s")
+        if (before in _BEFORE_VERBS or inflected) and form in verbs():
             verb = form
         else:
             objects.append(form)

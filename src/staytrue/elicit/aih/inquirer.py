@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from staytrue.english.parses import Parsed
 
 STRATEGIES = ("entity", "opinion", "yesno", "paper")
+# Of the rules that leave out questions which read badly; the strategy paper has none.
+_RULES = 2
 
 _OPINION = re.compile(
     r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|dislikes?|adores?|favou?rites?|fan of|"
@@ -89,6 +91,12 @@ class Inquirer:
         self._spans = spans
         self._questions = questions
         self.strategies = tuple(strategies)
+
+    @property
+    def name(self) -> str:
+        """The strategies and the version of their rules, for signatures."""
+        names = "+".join(self.strategies)
+        return names if self.strategies == ("paper",) else f"{names}@{_RULES}"
 
     def inquire(self, utterances: Sequence[str], seed: int = 0) -> list[Question | None]:
         """One question an utterance, drawn at random from the good ones, or None."""

@@ -102,7 +102,9 @@ def report(rows: Sequence[dict[str, Any]], specs: Sequence[str] = ("contradictio
         + "\nThe first two kinds are all that an earlier version of the metric flagged in two "
         "draws of talk, and others as they came; the third is all that `strict` flagged in "
         "dialogues that had not served to make its rules, and others among them. So recall "
-        "is of the contradictions among the pairs, not of all talk. "
+        "is of the contradictions among the pairs, not of all talk, and that of `strict` on the "
+        "third kind says nothing. Flags of one dialogue resemble each other, so the intervals are "
+        "too narrow. "
         f"They were read without a verdict, {kappa.items} of them twice, Cohen's κ = {value}. The "
         f"floor for precision is 0.7.\n\n{weights()}\nSignatures: {', '.join(made)}\n"
     )

@@ -5,7 +5,8 @@ import pytest
 from staytrue.backends.rules.questions import RuleQuestions
 from staytrue.backends.rules.spans import SpacySpans
 from staytrue.elicit.aih.inquirer import Inquirer
-from staytrue.elicit.aih.soundness import is_sound, is_stated, placed, whole
+from staytrue.elicit.aih.one_clause import is_sound
+from staytrue.elicit.aih.soundness import is_stated, placed, whole
 from staytrue.english.parses import parsed
 
 

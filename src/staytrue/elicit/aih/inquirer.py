@@ -15,7 +15,9 @@ from typing import TYPE_CHECKING
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import QuestionGenerator, Span, SpanExtractor, Target
 from staytrue.core.seeds import derived_seed
-from staytrue.elicit.aih.soundness import Place, fits, is_sound, is_stated, placed, whole, widened
+from staytrue.elicit.aih.one_clause import is_sound
+from staytrue.elicit.aih.open_names import widened
+from staytrue.elicit.aih.soundness import Place, fits, is_stated, placed, whole
 from staytrue.elicit.aih.wording import (
     CHOICES,
     is_askable,

@@ -1,7 +1,8 @@
-"""Which spans and questions are sound by their parse: half a name or a run-on gives no inquiry.
+"""Which spans can be asked for, by their parse: half a name or a run-on gives no inquiry.
 
 Chat is written in haste, and the parse of it is often wrong. A question that is made from a wrong
-parse can mostly be told by its own: it has two finite verbs, or a pronoun that stands for nothing.
+parse can mostly be told by its own (see `one_clause`): it has two finite verbs, or a pronoun that
+stands for nothing.
 """
 
 from __future__ import annotations
@@ -9,13 +10,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staytrue.backends.rules.clauses import DURATIONS
 from staytrue.backends.rules.clauses import is_person as names_somebody
 from staytrue.core.protocols import Span
 from staytrue.core.text import words
+from staytrue.elicit.aih.one_clause import FINITE
 from staytrue.english.lemmas import verbs
 from staytrue.english.people import is_person
 
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
 
     from staytrue.english.parses import Parsed
 
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _TIMES = frozenset({"DATE", "TIME"})
 # Words of a noun phrase that belong to its name: "black panther", "the Christian church".
 _OF_THE_NAME = frozenset({"compound", "amod", "nmod"})
@@ -40,18 +40,13 @@ _NOT_SAID_AS_TRUE = frozenset(
 )
 _CONDITIONS = frozenset({"if", "unless", "whether"})
 _DENIED = frozenset("no not n't nt never neither nor nobody nothing hardly".split())
-_LIKING = frozenset("love like enjoy hate prefer want need adore dislike miss".split())
-_USING = frozenset("watch read play use hear study learn eat drink see try collect".split())
-_SEEMING = frozenset("be seem look sound".split())
+LIKING = frozenset("love like enjoy hate prefer want need adore dislike miss".split())
+USING = frozenset("watch read play use hear study learn eat drink see try collect".split())
 _THINKING = frozenset("think believe guess know mean say suppose".split())
 _WITHOUT_OBJECT = frozenset("go come live be".split())
-_WITH_PEOPLE = frozenset("meet marry vote work date call".split())
+WITH_PEOPLE = frozenset("meet marry vote work date call".split())
 _WHERE_TO = frozenset("at in to on near from".split())
 _PAUSES = frozenset(",;:")
-_MARKS = frozenset("!?;:()[]…*/")
-# The parser seldom knows that these only comment on what is said.
-_CHAT = frozenset("lol btw lmao haha omg thanks pls".split())
-_LOOSE = frozenset({"intj", "appos", "parataxis", "dep"})
 _TELLING = frozenset("be become name call nickname".split())
 _LIGHT_VERBS = frozenset({"be", "have", "do"})
 _COMPLEMENTS = frozenset("dobj attr acomp xcomp ccomp".split())
@@ -191,7 +186,7 @@ def _runs_on(follows: Token, phrase: Place) -> bool:
         return False
     if phrase.span.label in _TIMES:
         return follows.pos_ in ("NOUN", "PROPN")
-    if follows.tag_ in _FINITE and phrase.role in ("dobj", "pobj", "attr"):
+    if follows.tag_ in FINITE and phrase.role in ("dobj", "pobj", "attr"):
         return True
     return follows.pos_ in ("NOUN", "PROPN", "DET", "PRON", "ADJ") or follows.tag_ == "VBG"
 
@@ -381,47 +376,14 @@ def _may_be_a_person(phrase: Place, verb: Token | None) -> bool:
     lemma = verb.lemma_.lower() if verb is not None else ""
     if phrase.span.label != "PERSON":
         copular = phrase.role in ("attr", "nsubj") and lemma == "be"
-        return copular or lemma in _WITH_PEOPLE or is_person(phrase.root.lemma_)
-    if lemma in _WITH_PEOPLE:
+        return copular or lemma in WITH_PEOPLE or is_person(phrase.root.lemma_)
+    if lemma in WITH_PEOPLE:
         return True
     if any(t.pos_ == "NOUN" or not t.text[:1].isupper() for t in phrase.stretch):
         return False
     if phrase.role == "nsubj" and not _is_said_of_people(phrase.root.head):
         return False
-    return not (lemma in _USING and phrase.role == "dobj")
-
-
-def widened(question: str, phrase: Place) -> str:
-    """ "who or what do you love?" where a name may be somebody's or a title."""
-    named = phrase.span.label == "PERSON"
-    unknown = phrase.span.label == "" and phrase.root.pos_ == "PROPN"
-    if phrase.role not in ("dobj", "pobj", "nsubjpass") or not (named or unknown):
-        return question
-    above = {a.lemma_.lower() for a in phrase.root.ancestors if a.pos_ in ("VERB", "AUX")}
-    if above & (_WITH_PEOPLE | _USING - {"watch"}) or "bear" in above:
-        return question
-    before = phrase.preposition
-    described = before is not None and before.head.dep_ in ("attr", "acomp")
-    if not (named and phrase.role == "nsubjpass") and not (
-        described or above & (_LIKING | {"listen", "watch"})
-    ):
-        return question
-    if named and _is_full_name(phrase) and question.lower().startswith("who "):
-        return question if phrase.role != "nsubjpass" else _widen(question)
-    return _widen(question)
-
-
-def _is_full_name(phrase: Place) -> bool:
-    return len(phrase.stretch) > 1 and all(
-        token.pos_ == "PROPN" and token.text[:1].isupper() for token in phrase.stretch
-    )
-
-
-def _widen(question: str) -> str:
-    return re.sub(
-        r"^(?:who|what) (?=do|did|have|has|are|were|was|is|would|can|will)", "Who or what ",
-        question, flags=re.I,
-    )  # fmt: skip
+    return not (lemma in USING and phrase.role == "dobj")
 
 
 def _is_said_of_people(verb: Token) -> bool:
@@ -515,59 +477,10 @@ def _is_the_only_place(phrase: Place, verb: Token | None) -> bool:
     if any(c.lower_ in _WHERE_TO and _is_described(c) for c in others):
         return False
     bare = not any(c.dep_ in ("dobj", "xcomp", "ccomp") for c in verb.children)
-    return not (bare and verb.lemma_.lower() in _LIKING)
+    return not (bare and verb.lemma_.lower() in LIKING)
 
 
 def _is_described(preposition: Token) -> bool:
     """Whether more than "to school" follows the preposition, so that it says where by itself."""
     objects = [child for child in preposition.children if child.dep_ == "pobj"]
     return any(o.pos_ == "PROPN" or o.ent_type_ or list(o.children) for o in objects)
-
-
-def is_sound(parse: Parsed) -> bool:
-    """Whether a question is one clause that asks for one thing."""
-    tokens = [token for token in parse.doc if not token.is_punct]
-    if any(token.text in _MARKS or token.is_quote for token in parse.doc[:-1]):
-        return False
-    if any(one.lower_ == two.lower_ for one, two in pairwise(tokens)):
-        return False
-    if any(t.tag_ == "UH" or t.dep_ in _LOOSE or t.lower_ in _CHAT for t in tokens):
-        return False
-    if tokens[-1].tag_ in ("WP", "WDT", "WRB", "PRP$", "DT", "CC", "MD", "POS"):
-        return False
-    if tokens[-1].pos_ == "AUX":
-        return False
-    if any(token.lower_ in ("one", "ones") and token.dep_ != "nummod" for token in tokens):
-        return False
-    if sum(_is_main_finite(token) for token in tokens) != 1:
-        return False
-    if any(_is_complete(token) for token in tokens if token.dep_ == "relcl"):
-        return False
-    return not _asks_for_a_quality(parse)
-
-
-def _is_main_finite(token: Token) -> bool:
-    """Finite verbs of relative and "what you earn" clauses belong to a noun phrase."""
-    if token.tag_ not in _FINITE:
-        return False
-    verb = token.head if token.dep_ in ("aux", "auxpass") else token
-    return verb.dep_ not in ("relcl", "pcomp")
-
-
-def _is_complete(clause: Token) -> bool:
-    """ "a new car your fav is Toyota": a clause that lacks nothing is not about the noun before."""
-    parts = {child.dep_ for child in clause.children}
-    joined = any(child.tag_ in ("WDT", "WP", "WRB", "IN") for child in clause.children)
-    return not joined and "nsubj" in parts and bool(parts & {"dobj", "attr", "acomp"})
-
-
-def _asks_for_a_quality(parse: Parsed) -> bool:
-    """ "who is awesome?" and "who is a man?" have as many answers as there are people."""
-    low = [token.lower_ for token in parse.doc if not token.is_punct]
-    if low[0] == "who" and low[2] in ("a", "an") and len(low) == 4:
-        return True
-    if low[0] == "what" and low[2] == "your" and len(low) == 4 and is_person(low[3]):
-        return True  # "what is your wife?"
-    asked = [token.pos_ for token in parse.doc if not token.is_punct]
-    told = [tag for tag in asked[2:] if tag not in ("ADV", "ADJ")]
-    return parse.doc[1].lemma_ in _SEEMING and not told and "ADJ" in asked

@@ -278,6 +278,7 @@ def recognition(limit: int | None) -> list[str]:
 def natural_talk(dialogues: int) -> list[str]:
     metric, reader = load_metric("contradiction"), load_backend("embedded")
     found = aih_talk.rows(DATA, metric, reader, dialogues)
+    strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT))
     people = [row.people for row in found]
     searched = aih_talk.spearman(people, [row.searched for row in found])
     with_asked = [row for row in found if row.asked is not None]
@@ -304,7 +305,10 @@ def natural_talk(dialogues: int) -> list[str]:
         f"inquiries {asked}. Six bots that people judge within ten points of each other say "
         "next to nothing about the order of bots, so **no agreement with people is claimed from "
         "this table**, in either direction. These bots are no longer available, so AIH's "
-        "own inquiries cannot be put to them. The flags were checked by hand:",
+        "own inquiries cannot be put to them. `strict` compares only clauses that speak of the "
+        f"same thing: of any two turns in {strict.dialogues:,} different dialogues it flags "
+        f"{len(strict.flagged):,}, {len(strict.flagged) / max(1, strict.dialogues):.3f} per "
+        "dialogue. The flags were checked by hand:",
         "",
         *(flags_read.report(flags_read.read()).splitlines() if flags_read.READ.exists() else []),
         "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -42,6 +43,15 @@ class BotRow:
     questions: int
 
 
+@dataclass(frozen=True)
+class Flags:
+    """What a metric flags in all dialogues."""
+
+    flagged: list[Example]
+    others: list[Example]
+    dialogues: int
+
+
 def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) -> list[BotRow]:
     """Compare each bot's turns in so many dialogues."""
     found = []
@@ -66,6 +76,51 @@ def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) ->
             )
         )
     return found
+
+
+def turns_of(data: Path) -> dict[str, list[str]]:
+    """What the bot says in each dialogue, by "bot #number"; the same dialogue only once."""
+    found: dict[str, list[str]] = {}
+    seen: set[tuple[str, ...]] = set()
+    for file in sorted(data.glob("dstc9_*.jsonl.gz")):
+        talks: dict[str, list[Example]] = defaultdict(list)
+        for item in dstc9.read(str(file)):
+            if isinstance(item, Example):
+                talks[f"{item.tags['bot']} #{item.tags['dialogue']}"].append(item)
+        for name, talk in sorted(talks.items()):
+            said = _said(talk)
+            if tuple(said) not in seen:
+                seen.add(tuple(said))
+                found[name] = said
+    return found
+
+
+def pairs_of_turns(name: str, said: list[str]) -> list[Example]:
+    """Every two of the turns of a dialogue that are not the same."""
+    return [
+        Example(f"turns {name} {m} {n}", said[n], said[m])
+        for n in range(len(said))
+        for m in range(n)
+        if said[m].lower() != said[n].lower()
+    ]
+
+
+def flags(data: Path, metric: Any, without: Iterable[str] = ()) -> Flags:
+    """The pairs of turns that the metric calls contradictions, and others; each text once."""
+    known = set(without)
+    talks = {name: said for name, said in turns_of(data).items() if name not in known}
+    pairs: dict[tuple[str, str], Example] = {}
+    for name, said in talks.items():
+        for pair in pairs_of_turns(name, said):
+            pairs.setdefault((pair.knowledge.lower(), pair.response.lower()), pair)
+    examples = list(pairs.values())
+    labels = [verdict.label for verdict in metric.judge(examples)]
+    judged = list(zip(examples, labels, strict=True))
+    return Flags(
+        [example for example, label in judged if label == "contradiction"],
+        [example for example, label in judged if label == "consistent"],
+        len(talks),
+    )
 
 
 def _rate(metric: Any, examples: list[Example]) -> float:

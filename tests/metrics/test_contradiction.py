@@ -272,3 +272,19 @@ def test_every_switch_switches() -> None:
     model = Model()
     Contradiction(model, premise="utterance", question="without").judge([wrong])
     assert model.read == [Pair("Hi. I never smoke.", "Yes.")]
+
+
+def test_strict_compares_only_clauses_that_speak_of_the_same_thing_in_both_directions() -> None:
+    model = Model("live")
+    metric = Contradiction(model, strict=True)
+    verdicts = metric.judge([replace(INQUIRY, probe=None), Example("2", "I love it.", "I live.")])
+    here, there = "I live in Boston", "I live in Denver"
+    assert model.read == [Pair(here, there), Pair(there, here)]
+    assert (verdicts[0].label, verdicts[1].label) == ("contradiction", "consistent")
+    assert (verdicts[0].score, verdicts[1].score) == (pytest.approx(1 - 0.8), 1.0)
+    assert Contradiction(Model(), strict=True).judge([INQUIRY])[0].label == "consistent"
+
+
+def test_strict_abstains_where_a_text_is_empty() -> None:
+    verdict = Contradiction(Model(), strict=True).judge([Example("1", "...", "I live in Rome.")])[0]
+    assert (verdict.score, verdict.reason) == (None, "The response has no words to compare.")

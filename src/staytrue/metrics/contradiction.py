@@ -14,6 +14,10 @@ favorite"), the entailment model compares the two; and the wrong one of "yes" an
 Answers are compared only where the utterance speaks of what is asked: people ask about other things
 ("I'm a huge fan." – "What's your name?"), and any two short answers look like a contradiction.
 `compat=paper` switches all of it off.
+
+`strict` is for plain transcripts, where most pairs of turns have nothing to do with each other:
+only clauses that speak of the same thing and differ in it are compared (see `conflicts`), and
+turns without such clauses are consistent. It finds fewer contradictions, most of which are real.
 """
 
 from __future__ import annotations
@@ -32,6 +36,7 @@ from staytrue.english.sentences import sentences
 from staytrue.english.word_lists import function_words
 from staytrue.english.wording import WH_WORDS, is_question
 from staytrue.english.yes_no import read_short_answer, truth_polarity
+from staytrue.metrics.conflicts import conflicts
 
 # On calibrated bots that no result page uses (seeds 101 to 105) F1 is 0.87 here and 0.91 at 0.2,
 # but those always answer to the point. Of the turns of DSTC9's bots, which people find consistent
@@ -111,6 +116,8 @@ class Contradiction:
     """The sentence that the inquiry is about, or all of the utterance."""
     rules: bool = True
     """Whether the answer that is read in the response, or a wrong "yes" or "no", counts, too."""
+    strict: bool = False
+    """Whether only clauses count that speak of the same thing and differ in it."""
     compat: Literal["none", "paper"] = "none"
 
     def __post_init__(self) -> None:
@@ -118,6 +125,8 @@ class Contradiction:
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where utterance or response is empty."""
+        if self.strict:
+            return self._judge_clauses(examples)
         cases = self._read([self._case(example) for example in examples])
         pairs = [self._pairs(case) for case in cases]
         between = [
@@ -134,6 +143,46 @@ class Contradiction:
             )
             for example, case, some, answers in zip(examples, cases, pairs, between, strict=True)
         ]
+
+    def _judge_clauses(self, examples: Sequence[Example]) -> list[Verdict]:
+        found = [conflicts(example.knowledge, example.response) for example in examples]
+        pairs = list(dict.fromkeys(
+            pair for some in found for one, two in some for pair in (Pair(one, two), Pair(two, one))
+        ))  # fmt: skip
+        entailments = dict(zip(pairs, self.backend.infer(pairs) if pairs else [], strict=True))
+        chances = [
+            [
+                min(entailments[Pair(*pair)].contradiction for pair in ((one, two), (two, one)))
+                for one, two in some
+            ]
+            for some in found
+        ]
+        return [
+            self._strict_verdict(example, some, surest)
+            for example, some, surest in zip(examples, found, chances, strict=True)
+        ]
+
+    def _strict_verdict(
+        self, example: Example, pairs: Sequence[tuple[str, str]], chances: Sequence[float]
+    ) -> Verdict:
+        name = "contradiction"
+        for side in ("knowledge", "response"):
+            if not words(getattr(example, side)):
+                reason = f"The {side} has no words to compare."
+                return Verdict(example.id, name, None, reason=reason)
+        if not pairs:
+            reason = "No clauses of the two speak of the same thing and differ in it."
+            return Verdict(example.id, name, 1.0, "consistent", reason)
+        chance, (said, answered) = max(zip(chances, pairs, strict=True))
+        label = "contradiction" if chance > self.tau else "consistent"
+        reason = (
+            f"The chance of a contradiction is {chance:.2f}, "
+            f"{'above' if label == 'contradiction' else 'not above'} the threshold {self.tau:g}."
+        )
+        compared = Evidence(
+            EvidenceKind.PROBABILITIES, f"{said} — {answered}", score=1 - chance, label=label
+        )
+        return Verdict(example.id, name, 1 - chance, label, reason, (compared,))
 
     def _read(self, cases: Sequence[_Case]) -> list[_Case]:
         """The cases with what each response answers to its inquiry, where the utterance does."""

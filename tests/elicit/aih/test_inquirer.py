@@ -121,3 +121,9 @@ def test_as_published_every_entity_gives_a_question_however_it_reads() -> None:
 def test_the_published_strategy_stands_alone() -> None:
     with pytest.raises(UsageError, match="cannot be combined"):
         inquirer("paper", "opinion")
+
+
+def test_the_name_gives_the_version_of_the_rules_where_there_are_any() -> None:
+    backend = (SpacySpans(), RuleQuestions())
+    assert Inquirer(*backend, ["entity", "yesno"]).name == "entity+yesno@2"
+    assert Inquirer(*backend, ["paper"]).name == "paper"

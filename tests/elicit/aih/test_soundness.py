@@ -5,7 +5,8 @@ import pytest
 from staytrue.backends.rules.questions import RuleQuestions
 from staytrue.backends.rules.spans import SpacySpans
 from staytrue.elicit.aih.inquirer import Inquirer
-from staytrue.elicit.aih.soundness import is_sound, is_stated, phrase_of, whole
+from staytrue.elicit.aih.one_clause import is_sound
+from staytrue.elicit.aih.soundness import is_stated, phrase_of, whole
 from staytrue.english.parses import parsed
 
 
@@ -94,3 +95,27 @@ def test_a_span_with_a_pronoun_in_it_is_no_phrase() -> None:
     around = phrase_of(span.__class__("her a few months", 6, 22, "entity", "DATE"), parse)
     assert around is not None
     assert not is_stated(around)
+
+
+@pytest.mark.parametrize(
+    "utterance",
+    [
+        "I've a Bachelor's degree in education.",
+        "I have been in a lot of films like the last of the Mohicans.",
+        "mine is the tale of Genji.",
+        "I am also a huge fan of 1984.",
+        "I'm 32 years old this year.",
+        "i was deployed to iraq for",
+        "i have two girlfriends joseph and cara.",
+        "I'm half Chinese.",
+        "i have, in 2001, as a kid.",
+        "I just want to have enough money to chill",
+        "I am jane too thanks",
+    ],
+)
+def test_idioms_run_ons_and_half_statements_give_no_inquiry(utterance: str) -> None:
+    assert asked(utterance) == {}
+
+
+def test_a_name_that_may_be_a_works_is_asked_for_openly() -> None:
+    assert asked("I am familiar with Youtube.") == {"Youtube": "Who or what are you familiar with?"}

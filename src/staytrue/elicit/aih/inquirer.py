@@ -15,15 +15,9 @@ from typing import TYPE_CHECKING
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import QuestionGenerator, Span, SpanExtractor, Target
 from staytrue.core.seeds import derived_seed
-from staytrue.elicit.aih.soundness import (
-    Phrase,
-    fits,
-    is_sound,
-    is_stated,
-    phrase_of,
-    whole,
-    widened,
-)
+from staytrue.elicit.aih.one_clause import is_sound
+from staytrue.elicit.aih.open_names import widened
+from staytrue.elicit.aih.soundness import Phrase, fits, is_stated, phrase_of, whole
 from staytrue.elicit.aih.wording import (
     CHOICES,
     is_askable,
@@ -40,6 +34,8 @@ if TYPE_CHECKING:
     from staytrue.english.parses import Parsed
 
 STRATEGIES = ("entity", "opinion", "yesno", "paper")
+# Of the rules that leave out questions which read badly; the strategy paper has none.
+_RULES = 2
 
 _OPINION = re.compile(
     r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|dislikes?|adores?|favou?rites?|fan of|"
@@ -97,6 +93,12 @@ class Inquirer:
         self._spans = spans
         self._questions = questions
         self.strategies = tuple(strategies)
+
+    @property
+    def name(self) -> str:
+        """The strategies and the version of their rules, for signatures."""
+        names = "+".join(self.strategies)
+        return names if self.strategies == ("paper",) else f"{names}@{_RULES}"
 
     def inquire(self, utterances: Sequence[str], seed: int = 0) -> list[Question | None]:
         """One question an utterance, drawn at random from the good ones, or None."""

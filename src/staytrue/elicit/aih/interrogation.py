@@ -104,10 +104,9 @@ class Interrogation:
     @property
     def signature(self) -> str:
         """The metric's signature, and what else decides which inquiries are made."""
-        asked = "+".join(self._inquirer.strategies)
         return (
             f"{self.metric.signature}|spans:{self._models['spans']}|ask:{self._models['ask']}"
-            f"|strategy:{asked}|delay:{self.plan.delay}|turns:{self.plan.turns}"
+            f"|strategy:{self._inquirer.name}|delay:{self.plan.delay}|turns:{self.plan.turns}"
         )
 
     @property

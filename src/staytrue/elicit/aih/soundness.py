@@ -1,7 +1,8 @@
-"""Which spans and questions are sound by their parse: half a name or a run-on gives no inquiry.
+"""Which spans can be asked for, by their parse: half a name or a run-on gives no inquiry.
 
 Chat is written in haste, and the parse of it is often wrong. A question that is made from a wrong
-parse can mostly be told by its own: it has two finite verbs, or a pronoun that stands for nothing.
+parse can mostly be told by its own (see `one_clause`): it has two finite verbs, or a pronoun that
+stands for nothing.
 """
 
 from __future__ import annotations
@@ -9,12 +10,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staytrue.backends.rules.clauses import DURATIONS
+from staytrue.backends.rules.clauses import is_person as names_somebody
 from staytrue.core.protocols import Span
 from staytrue.core.text import words
+from staytrue.elicit.aih.one_clause import FINITE
+from staytrue.english.lemmas import verbs
 from staytrue.english.people import is_person
 
 if TYPE_CHECKING:
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
 
     from staytrue.english.parses import Parsed
 
-_FINITE = frozenset({"VBZ", "VBP", "VBD", "MD"})
 _TIMES = frozenset({"DATE", "TIME"})
 # Words of a noun phrase that belong to its name: "black panther", "the Christian church".
 _OF_THE_NAME = frozenset({"compound", "amod", "nmod"})
@@ -38,16 +40,18 @@ _NOT_SAID_AS_TRUE = frozenset(
 )
 _CONDITIONS = frozenset({"if", "unless", "whether"})
 _DENIED = frozenset("no not n't nt never neither nor nobody nothing hardly".split())
-_LIKING = frozenset("love like enjoy hate prefer want need adore dislike".split())
-_USING = frozenset("watch read play use hear study learn eat drink see try collect".split())
-_SEEMING = frozenset("be seem look sound".split())
+LIKING = frozenset("love like enjoy hate prefer want need adore dislike miss".split())
+USING = frozenset("watch read play use hear study learn eat drink see try collect".split())
 _THINKING = frozenset("think believe guess know mean say suppose".split())
 _WITHOUT_OBJECT = frozenset("go come live be".split())
-_WITH_PEOPLE = frozenset("meet marry vote work date call".split())
+WITH_PEOPLE = frozenset("meet marry vote work date call".split())
 _WHERE_TO = frozenset("at in to on near from".split())
 _PAUSES = frozenset(",;:")
-_OPEN = re.compile(r"^(?:who|what) (?=do|did|have|are|would|can)", re.I)
-_MARKS = frozenset("!?;:()[]…*/")
+_TELLING = frozenset("be become name call nickname".split())
+_LIGHT_VERBS = frozenset({"be", "have", "do"})
+_COMPLEMENTS = frozenset("dobj attr acomp xcomp ccomp".split())
+_EMPTY_ENDS = frozenset({"DT", "CC", "PRP$", "TO", "MD"})
+_LEFT_BEHIND = frozenset({"advmod", "nummod", "neg"})
 _LASTS = re.compile(r"^(?:day|night|month|season|time|year|holiday)s?$")
 _OF_MANY = frozenset("friend fan favorite president leader one".split())
 _PLACES = frozenset({"GPE", "LOC", "FAC"})
@@ -152,7 +156,9 @@ def is_stated(phrase: Phrase) -> bool:
         return False
     if any(child.lower_ in _DENIED or child.dep_ in _MORE_OF_IT for child in root.children):
         return False  # only half of it could be asked for
-    if _is_cut(phrase):
+    if _is_cut(phrase) or _is_deep(phrase) or _breaks_off(phrase.stretch.sent):
+        return False
+    if phrase.role == "poss" and not _is_of_somebody(phrase):
         return False
     if phrase.preposition is not None and _is_part_of_a_title(phrase.preposition):
         return False
@@ -167,16 +173,58 @@ def _is_cut(phrase: Phrase) -> bool:
         return True
     if phrase.stretch[-1].is_punct or (len(phrase.stretch) > 1 and len(phrase.stretch[-1]) == 1):
         return not phrase.stretch[-1].like_num
-    if phrase.role in ("nummod", "poss") or phrase.span.label in _TIMES:
+    if phrase.role == "poss":
         return False
-    doc, end = phrase.stretch.doc, phrase.stretch.end
-    follows = doc[end] if end < len(doc) else None
-    return (
-        follows is not None
-        and (follows.pos_ in ("NOUN", "PROPN") or follows.tag_ == "VBG")
-        and follows.ent_type_ not in _TIMES
-        and phrase.role not in _OF_THE_NAME
-    )
+    end = phrase.root.head.i + 1 if phrase.role == "nummod" else phrase.stretch.end
+    follows = phrase.stretch.doc[end] if end < len(phrase.stretch.doc) else None
+    return follows is not None and phrase.role not in _OF_THE_NAME and _runs_on(follows, phrase)
+
+
+def _runs_on(follows: Token, phrase: Phrase) -> bool:
+    """Whether the next word must belong to the phrase: "3 kids a boy and a girl"."""
+    if follows.ent_type_ in _TIMES or "npadvmod" in (follows.dep_, follows.head.dep_):
+        return False
+    if phrase.span.label in _TIMES:
+        return follows.pos_ in ("NOUN", "PROPN")
+    if follows.tag_ in FINITE and phrase.role in ("dobj", "pobj", "attr"):
+        return True
+    return follows.pos_ in ("NOUN", "PROPN", "DET", "PRON", "ADJ") or follows.tag_ == "VBG"
+
+
+def _is_deep(phrase: Phrase) -> bool:
+    """ "films like the last of the Mohicans": one noun between verb and span is as far as it goes.
+
+    Where "is" says what something is, even that is too far: "mine is the tale of Genji".
+    """
+    start = phrase.root.head if phrase.role in ("nummod", "poss") else phrase.root
+    between: list[Token] = []
+    for above in start.ancestors:
+        if above.pos_ in ("VERB", "AUX"):
+            break
+        if above.pos_ in ("NOUN", "PROPN", "PRON"):
+            between.append(above)
+    if len(between) != 1 or between[0].dep_ != "attr":
+        return len(between) > 1
+    subject = next((c for c in between[0].head.children if c.dep_ == "nsubj"), None)
+    return subject is not None and subject.lower_ not in ("i", "we", "there")
+
+
+def _breaks_off(sentence: Stretch) -> bool:
+    """ "i was deployed to iraq for": the bot ran out of words."""
+    said = [token for token in sentence if not token.is_punct]
+    last = said[-1]
+    if last.tag_ in _EMPTY_ENDS:
+        return True
+    asks = any(token.tag_ in ("WP", "WDT", "WRB") for token in said)
+    return last.dep_ == "prep" and last.pos_ == "ADP" and not asks
+
+
+def _is_of_somebody(phrase: Phrase) -> bool:
+    """ "a bachelor's degree" is nobody's, and "most of her books" are not asked for by "whose"."""
+    noun = phrase.root.head
+    article = any(c.lower_ in ("a", "an") for c in (*noun.lefts, *phrase.root.lefts))
+    part = noun.dep_ == "pobj" and noun.head.lower_ == "of"
+    return not article and not part
 
 
 def _is_part_of_a_title(preposition: Token) -> bool:
@@ -206,7 +254,9 @@ def _up_to_clause(token: Token) -> Iterator[Token]:
 
 def _is_plain(token: Token) -> bool:
     """Whether nothing at this word says that what is below it may not be so."""
-    if token.dep_ in _OTHER_CLAUSES or token.lower_ == "than":
+    if token.dep_ in _OTHER_CLAUSES or token.tag_ == "UH":
+        return False
+    if token.pos_ in ("ADP", "SCONJ") and token.lower_ in ("than", "like"):
         return False
     if token.pos_ not in ("VERB", "AUX"):
         return True
@@ -241,9 +291,11 @@ def fits(question: str, phrase: Phrase) -> bool:
         return False
     if asked[0] in ("who", "what") and _is_left_behind(phrase):
         return False
-    if _ends_with_its_opening(asked, phrase):
+    if _ends_with_its_opening(asked, phrase) or _ends_with_an_afterthought(asked, phrase):
         return False
-    if asked[0] == "what" and phrase.role in ("dobj", "pobj") and is_person(phrase.root.lemma_):
+    if _leaves_words_behind(phrase) or _says_little(asked, phrase, verb):
+        return False
+    if asked[0] == "what" and phrase.role in ("dobj", "pobj") and _is_somebody(phrase):
         return False
     if verb is not None and verb.lemma_.lower() in _THINKING and phrase.role != "nsubj":
         return False
@@ -270,6 +322,49 @@ def fits(question: str, phrase: Phrase) -> bool:
     return True
 
 
+def _is_somebody(phrase: Phrase) -> bool:
+    common = phrase.root.pos_ == "NOUN"
+    return is_person(phrase.root.lemma_) or (common and names_somebody(phrase.root))
+
+
+def _leaves_words_behind(phrase: Phrase) -> bool:
+    """ "I'm half Chinese", "a spanish meme about the beach": the rest of it would stay behind."""
+    if phrase.role not in ("attr", "acomp", "oprd", "dobj", "pobj") or phrase.span.label in _TIMES:
+        return False
+    before = [c for c in phrase.root.lefts if c.i < phrase.stretch.start]
+    if phrase.root.pos_ != "NUM" and any(c.dep_ in _LEFT_BEHIND for c in before):
+        return True
+    behind = [c for c in phrase.root.rights if c.i >= phrase.stretch.end]
+    if phrase.role == "dobj":
+        end = phrase.stretch.end
+        return end < len(phrase.stretch.doc) and phrase.stretch.doc[end].lower_ == "by"
+    return any(c.dep_ == "prep" for c in behind)
+
+
+def _says_little(asked: list[str], phrase: Phrase, verb: Token | None) -> bool:
+    """Whether the question leaves out what its verb needs, or asks with a number for a name."""
+    if verb is None:
+        return False
+    lemma = verb.lemma_.lower()
+    others = [c for c in verb.children if c != phrase.root]
+    complete = any(c.dep_ in _COMPLEMENTS for c in others)
+    subject = next((c for c in verb.children if c.dep_ == "nsubj"), None)
+    personal = subject is not None and subject.pos_ == "PRON"
+    timed = asked[0] in ("when", "until", "since", "from") or asked[:2] == ["how", "long"]
+    if timed and lemma in _LIGHT_VERBS and not complete and personal:
+        return True  # "i have, in 2001"
+    if timed and asked[:3] in (["when", "are", "you"], ["when", "is", "your"]) and lemma == "be":
+        return True  # "I'm 32 years old this year"
+    if phrase.role in ("attr", "acomp", "oprd") and lemma not in _TELLING:
+        return True  # "I am leaning republican"
+    if phrase.role == "nsubj" and any(c.dep_ == "dobj" and c.pos_ == "NUM" for c in others):
+        return True  # "James Earl Jones spent only 2"
+    if verb.tag_ == "VBG" and verb.dep_ == "xcomp" and verb.head.lemma_.lower() in _THINKING:
+        return True  # "I would have to say seeing the New York minutes"
+    to = phrase.preposition is not None and phrase.preposition.lower_ == "to"
+    return to and phrase.span.text in verbs()  # "enough money to chill"
+
+
 def _verb(token: Token) -> Token | None:
     return next((a for a in token.ancestors if a.pos_ in ("VERB", "AUX")), None)
 
@@ -281,29 +376,14 @@ def _may_be_a_person(phrase: Phrase, verb: Token | None) -> bool:
     lemma = verb.lemma_.lower() if verb is not None else ""
     if phrase.span.label != "PERSON":
         copular = phrase.role in ("attr", "nsubj") and lemma == "be"
-        return copular or lemma in _WITH_PEOPLE or is_person(phrase.root.lemma_)
-    if lemma in _WITH_PEOPLE:
+        return copular or lemma in WITH_PEOPLE or is_person(phrase.root.lemma_)
+    if lemma in WITH_PEOPLE:
         return True
     if any(t.pos_ == "NOUN" or not t.text[:1].isupper() for t in phrase.stretch):
         return False
     if phrase.role == "nsubj" and not _is_said_of_people(phrase.root.head):
         return False
-    return not (lemma in _USING and phrase.role == "dobj")
-
-
-def widened(question: str, phrase: Phrase) -> str:
-    """ "who or what do you love?" where a name may be somebody's or a title."""
-    verb = _verb(phrase.root)
-    if phrase.span.label != "PERSON" or phrase.role not in ("dobj", "pobj") or verb is None:
-        return question
-    sure = len(phrase.stretch) > 1 and all(
-        token.pos_ == "PROPN" and token.text[:1].isupper() for token in phrase.stretch
-    )
-    if sure or verb.lemma_.lower() not in _LIKING | {"listen", "watch"}:
-        return question
-    return re.sub(
-        r"^(?:who|what) (?=do|did|have|are|would|can)", "Who or what ", question, flags=re.I
-    )
+    return not (lemma in USING and phrase.role == "dobj")
 
 
 def _is_said_of_people(verb: Token) -> bool:
@@ -344,6 +424,15 @@ def _ends_with_its_opening(asked: list[str], phrase: Phrase) -> bool:
     return last in {t.lower_ for t in opening} and last not in {t.lower_ for t in behind}
 
 
+def _ends_with_an_afterthought(asked: list[str], phrase: Phrase) -> bool:
+    """ "my cat is named Tom, after a film" → "what is your cat named after a film?"."""
+    doc, end = phrase.stretch.doc, phrase.stretch.end
+    if end >= len(doc) or doc[end].text not in _PAUSES:
+        return False
+    behind = {token.lower_ for token in phrase.stretch.sent if token.i > end}
+    return asked[-1] in behind - {token.lower_ for token in doc[:end]}
+
+
 def _fits_time(asked: list[str], phrase: Phrase) -> bool:
     """A day that something is said of, or that is somebody's favorite, is no answer to "when"."""
     text = phrase.span.text
@@ -354,7 +443,10 @@ def _fits_time(asked: list[str], phrase: Phrase) -> bool:
     specific = any(token.pos_ == "PROPN" or token.like_num for token in phrase.stretch)
     if not specific and not re.search(r"\d|ago|last|next|this", text) and asked[0] != "how":
         return False
-    if asked[0] == "when" and any(_CALENDAR["year"].fullmatch(word) for word in asked):
+    if phrase.preposition is not None and phrase.preposition.lower_ == "of":
+        return False  # "a huge fan of 1984"
+    dated = any(_CALENDAR["year"].fullmatch(word) for word in asked)
+    if dated and (asked[0] == "when" or asked[:2] == ["how", "long"]):
         return False
     if asked[0] == "when":
         subjects = [c for c in phrase.root.head.children if c.dep_ == "nsubj"]
@@ -385,48 +477,10 @@ def _is_the_only_place(phrase: Phrase, verb: Token | None) -> bool:
     if any(c.lower_ in _WHERE_TO and _is_described(c) for c in others):
         return False
     bare = not any(c.dep_ in ("dobj", "xcomp", "ccomp") for c in verb.children)
-    return not (bare and verb.lemma_.lower() in _LIKING)
+    return not (bare and verb.lemma_.lower() in LIKING)
 
 
 def _is_described(preposition: Token) -> bool:
     """Whether more than "to school" follows the preposition, so that it says where by itself."""
     objects = [child for child in preposition.children if child.dep_ == "pobj"]
     return any(o.pos_ == "PROPN" or o.ent_type_ or list(o.children) for o in objects)
-
-
-def is_sound(parse: Parsed) -> bool:
-    """Whether a question is one clause that asks for one thing."""
-    tokens = [token for token in parse.doc if not token.is_punct]
-    if any(token.text in _MARKS or token.is_quote for token in parse.doc[:-1]):
-        return False
-    if any(one.lower_ == two.lower_ for one, two in pairwise(tokens)):
-        return False
-    if tokens[-1].tag_ in ("WP", "WDT", "WRB", "PRP$", "DT", "CC", "MD", "POS"):
-        return False
-    if tokens[-1].pos_ == "AUX":
-        return False
-    if any(token.lower_ in ("one", "ones") and token.dep_ != "nummod" for token in tokens):
-        return False
-    if sum(_is_main_finite(token) for token in tokens) != 1:
-        return False
-    return not _asks_for_a_quality(parse)
-
-
-def _is_main_finite(token: Token) -> bool:
-    """Finite verbs of relative and "what you earn" clauses belong to a noun phrase."""
-    if token.tag_ not in _FINITE:
-        return False
-    verb = token.head if token.dep_ in ("aux", "auxpass") else token
-    return verb.dep_ not in ("relcl", "pcomp")
-
-
-def _asks_for_a_quality(parse: Parsed) -> bool:
-    """ "who is awesome?" and "who is a man?" have as many answers as there are people."""
-    low = [token.lower_ for token in parse.doc if not token.is_punct]
-    if low[0] == "who" and low[2] in ("a", "an") and len(low) == 4:
-        return True
-    if low[0] == "what" and low[2] == "your" and len(low) == 4 and is_person(low[3]):
-        return True  # "what is your wife?"
-    asked = [token.pos_ for token in parse.doc if not token.is_punct]
-    told = [tag for tag in asked[2:] if tag not in ("ADV", "ADJ")]
-    return parse.doc[1].lemma_ in _SEEMING and not told and "ADJ" in asked

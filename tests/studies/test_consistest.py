@@ -31,7 +31,7 @@ ROWS = [
     judged(0, 1.0),
     judged(1, 0.0, rule="contradiction"),
     judged(2, 0.0, truth="no", rule="short-answer-wrong"),
-    judged(3, 0.0, truth="no | the pay sucks", rule="parts-disagree"),
+    judged(3, 0.0, truth="i don't | no", rule="parts-disagree"),
     judged(4, 0.5, kind="wh", source="history", truth="two", distance=2),
 ]
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Verdict
+from staytrue.english.yes_no import truth_polarity
 from staytrue.runs.folder import Run
 from staytrue.stats import intervals
 from staytrue.stats.intervals import Interval
@@ -202,7 +203,7 @@ def _asked(rows: Sequence[Judged], truth: str, source: str) -> list[Judged]:
         for row in rows
         if row.kind == "yn"
         and row.source in SOURCES[source]
-        and (truth == "all" or _is_no(row.truth) == (truth == "no"))
+        and (truth == "all" or (truth_polarity(row.truth) is False) == (truth == "no"))
     ]
 
 
@@ -210,11 +211,6 @@ def _error_row(truth: str, rows: Sequence[Judged]) -> ErrorRow:
     wrong = [row for row in rows if row.score < 0.5]
     short = [row for row in wrong if row.rule in _SHORT_ANSWER_RULES]
     return ErrorRow(truth, len(rows), len(wrong), len(short))
-
-
-def _is_no(truth: str) -> bool:
-    first = truth.partition("|")[0].strip().lower()
-    return first.split()[:1] in (["no"], ["nope"], ["not"], ["never"], ["none"]) or " not" in first
 
 
 def side_by_side(

@@ -21,9 +21,9 @@ demo: $(VENV)/core.installed
 test: $(VENV)/dev.installed
 	$(BIN)/python -m pytest $(PYTEST_OPTIONS)
 
-# In two processes: the small models need one core each.
+# In four processes: on two cores that takes 2:27, two processes 4:34, as many tests wait for others.
 fast: $(VENV)/dev.installed
-	$(BIN)/python -m pytest -n 2 -m "not slow and not browser and not postgres and not torch"
+	$(BIN)/python -m pytest -n 4 -m "not slow and not browser and not postgres and not torch"
 
 lint: $(VENV)/dev.installed
 	$(BIN)/ruff check .

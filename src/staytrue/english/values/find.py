@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 from staytrue.english.values import calendar
 from staytrue.english.values.amounts import Item, counts_a_plural, read_item
 from staytrue.english.values.tokens import Tokens, tokens_of
 from staytrue.english.values.value import Kind, Value
 
+# Longer texts are not remembered, so that memory stays small.
+_REMEMBERED = 500
 _RANGE_WORDS = frozenset(("to", "until", "till", "through", "thru"))
 _DASHES = frozenset("-–—")
 _POUNDS = ("pound", "pounds")
@@ -16,6 +19,16 @@ _POUNDS = ("pound", "pounds")
 
 def find_values(text: str) -> list[Value]:
     """The numbers, sums, measures, dates and times of a text, from left to right."""
+    return list(_found(text) if len(text) <= _REMEMBERED else _read(text))
+
+
+@lru_cache(maxsize=1024)
+def _found(text: str) -> tuple[Value, ...]:
+    """Remembered for a while: a line is compared with every claim of a response."""
+    return tuple(_read(text))
+
+
+def _read(text: str) -> list[Value]:
     tokens = tokens_of(text)
     values: list[Value] = []
     at = 0

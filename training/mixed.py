@@ -246,8 +246,6 @@ def train(options: argparse.Namespace) -> None:
         torch.save({"optimizer": adam.state_dict(), "step": step}, state_file)
         counts = {name: int(count) for name, count in zip(rows.names, seen, strict=True)}
         (folder / "seen.json").write_text(json.dumps({"step": step, "rows": counts}))
-        for layer in rounded:
-            layer.choose_scales()
 
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
@@ -281,6 +279,8 @@ def train(options: argparse.Namespace) -> None:
         if now - saved_at > SAVE_EVERY:
             saved_at = now
             save()
+            for layer in rounded:
+                layer.choose_scales()
     save()
     print("finished at step", step, flush=True)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 
 import pytest
 
@@ -179,10 +180,10 @@ def test_the_signature_says_what_the_published_way_does():
 
 
 def test_markup_is_no_part_of_what_is_judged() -> None:
-    read = []
+    read: list[Grounding] = []
 
     class Recording(ScriptedBackend):
-        def classify(self, items):  # type: ignore[no-untyped-def]
+        def classify(self, items: Sequence[Grounding]) -> list[dict[str, float]]:
             read.extend(items)
             return super().classify(items)
 

@@ -59,14 +59,14 @@ class Predicate:
 
 def exchanges(claims: Sequence[tuple[str, Sequence[str]]]) -> list[Exchange | None]:
     """For each claim with its lines of evidence, the first part that stands in another's place."""
-    own = _predicates_of(claim for claim, _ in claims)
+    own = _predicates_of(claim for claim, lines in claims if lines)
     wanted = [
         [line for line in lines if any(_could_differ(one, line) for one in own[claim])]
         for claim, lines in claims
     ]
     stated = _predicates_of(line for lines in wanted for line in lines)
     return [
-        _exchange(own[claim], [one for line in lines for one in stated[line]])
+        _exchange(own[claim], [one for line in lines for one in stated[line]]) if lines else None
         for (claim, _), lines in zip(claims, wanted, strict=True)
     ]
 
@@ -149,34 +149,35 @@ def _could_differ(claim: Predicate, line: str) -> bool:
 
 def _exchange(claims: Sequence[Predicate], stated: Sequence[Predicate]) -> Exchange | None:
     for claim in claims:
-        same = [one for one in stated if one.lemma == claim.lemma and not one.is_denied]
         if claim.is_denied or claim.lemma in word_list("reciprocal_verbs"):
             continue
-        found = None
-        for one in same:
+        exchange = None
+        for one in stated:
+            if one.lemma != claim.lemma or one.is_denied:
+                continue
             shared = [role for role in claim.roles if role in one.roles]
             apart = [role for role in shared if not _may_agree(claim.roles[role], one.roles[role])]
             if not apart and len(shared) > 1:
-                found = None  # the claim is told as it is, whatever else the verb is said of
+                exchange = None  # the claim is told as it is, whatever else the verb is said of
                 break
-            found = found or _told_otherwise(claim, one, shared, apart)
-        if found is not None:
-            return found
+            exchange = exchange or _told_otherwise(claim, one, shared, apart)
+        if exchange is not None:
+            return exchange
     return None
 
 
 def _told_otherwise(
     claim: Predicate, stated: Predicate, shared: Sequence[str], apart: Sequence[str]
 ) -> Exchange | None:
-    if len(shared) < 2:
+    # One part differs and another agrees, or two of them have changed places.
+    if len(shared) < 2 or not apart:
         return None
+    there = {word.lemma_.lower() for word in stated.verb.sent if word.dep_ in _PARTS}
     for role in apart:
-        agreed = [other for other in shared if other not in apart]
-        there = {word.lemma_.lower() for word in stated.verb.sent if word.dep_ in _PARTS}
         moved = all(head.lemma_.lower() in there for head in claim.roles[role])
         ours, theirs = claim.roles[role][0], stated.roles[role][0]
         plain = role in _PLAIN or (_is_name(ours) and _is_name(theirs))
-        if moved and (agreed or len(apart) > 1) and plain and _are_alike(ours, theirs):
+        if moved and plain and _are_alike(ours, theirs):
             return Exchange(_phrase(ours), _phrase(theirs))
     return None
 

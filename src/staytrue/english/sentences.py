@@ -16,6 +16,8 @@ from functools import lru_cache
 from staytrue.core.records import Example
 from staytrue.english.word_lists import lexicon_lines
 
+# What stands before an item of a list; space follows.
+LIST_MARKER = r"(?:[-*+•‣▪]|\d{1,2}[.)])"
 # The line below a table's header.
 _CELL = r"\s*(?:-{2,}|:-+:?|-+:)\s*"
 _RULE = re.compile(rf"\|?(?:{_CELL}\|)*{_CELL}\|?")
@@ -40,7 +42,7 @@ _WRAPPED = 60
 """A line at least this long that goes on in lower case was wrapped, not ended."""
 # What a reader of sentences should not see.
 _RULE_BELOW = r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?$"
-_MARKER = r"(?:[-*+•‣▪]|\d{1,2}[.)]|#{1,6})(?=[ \t])"
+_MARKER = rf"(?:{LIST_MARKER}|#{{1,6}})(?=[ \t])"
 _CITED = r"(?:doc(?:ument)?|passage|source|ref(?:erence)?)?[ #]?[1-9]\d{0,2}"
 _HIDDEN = re.compile(
     rf"(?P<rule>^{_RULE_BELOW})"
@@ -247,6 +249,11 @@ def _told(header: list[str], cells: list[str]) -> str:
 def without_markup(text: str) -> str:
     """The text with blanks for markup and for the headings of tables; as long as it was."""
     return _HIDDEN.sub(_hidden, text)
+
+
+def plain_line(text: str) -> str:
+    """The text without markup, on one line."""
+    return " ".join(without_markup(text).split())
 
 
 def unmarked(example: Example) -> Example:

@@ -113,12 +113,12 @@ class Begin:
         for number, example in enumerate(examples):
             if not words(example.response) or not words(example.knowledge):
                 continue
+            # The papers' classifier read texts as they are.
+            read = without_markup if self.compat == "none" else str
+            knowledge = read(example.knowledge)
             for text, start in self._read(example).units:
                 places.append((number, text, start))
-                knowledge, told = example.knowledge, text
-                if self.compat == "none":
-                    knowledge, told = without_markup(knowledge), without_markup(told)
-                asked.append(Grounding(knowledge, example.message, told))
+                asked.append(Grounding(knowledge, example.message, read(text)))
         shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
         parts: list[list[Part]] = [[] for _ in examples]
         for (number, text, start), given in zip(places, self._five(asked), strict=True):

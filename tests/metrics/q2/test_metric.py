@@ -373,7 +373,12 @@ def test_all_of_the_dialogue_can_be_resolved_first() -> None:
 
 def test_markup_is_not_asked_about_except_as_published() -> None:
     read: list[str] = []
-    backend = ScriptedBackend(spans=lambda text: read.append(text) or [])  # type: ignore[func-returns-value]
+
+    def spans(text: str) -> list[Span]:
+        read.append(text)
+        return []
+
+    backend = ScriptedBackend(spans=spans)
     example = Example("1", "1. It opened in **Rome** [1].", KNOWLEDGE)
     Q2(backend).judge([example])
     Q2(backend, compat="paper").judge([example])

@@ -15,9 +15,9 @@ _MONTHS = (
 ).split()
 MONTHS = {name: place + 1 for place, name in enumerate(_MONTHS)}
 _SHORT_MONTHS = {name[:3]: place + 1 for place, name in enumerate(_MONTHS)} | {"sept": 9}
-_WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
-_WEEKDAY_NAMES = {name + end: n for n, name in enumerate(_WEEKDAYS) for end in ("", "s")}
-_SHORT_WEEKDAYS = {name[:3]: n for n, name in enumerate(_WEEKDAYS)} | {
+WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+_WEEKDAY_NAMES = {name + end: n for n, name in enumerate(WEEKDAYS) for end in ("", "s")}
+_SHORT_WEEKDAYS = {name[:3]: n for n, name in enumerate(WEEKDAYS)} | {
     "tues": 1, "thur": 3, "thurs": 3,
 }  # fmt: skip
 _BEFORE_A_MONTH = frozenset(

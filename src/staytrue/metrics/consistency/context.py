@@ -13,7 +13,7 @@ from staytrue.core.records import Example
 from staytrue.core.text import words
 from staytrue.english.lemmas import regular_verbs, verbs
 from staytrue.english.parses import is_plural, parsed
-from staytrue.english.sentences import sentence_spans, without_markup
+from staytrue.english.sentences import LIST_MARKER, plain_line, sentence_spans
 from staytrue.english.statements import answered, declare
 from staytrue.english.word_lists import function_words
 from staytrue.english.yes_no import read_short_answer
@@ -37,14 +37,14 @@ _LONGEST_LIST = 3000
 _ANNOUNCED = re.compile(
     r"(?:sure\W+|yes\W+|of course\W+)?(?:here|these|the following|follow)\b", re.I
 )
-_ITEM = re.compile(r"\s*(?:[-*+•‣▪]|\d{1,2}[.)])[ \t]+")
+_ITEM = re.compile(rf"\s*{LIST_MARKER}[ \t]+")
 _SUBJECT = re.compile(r"(?:i|you|we|they|he|she|it|there|this|that)\s+\w+", re.IGNORECASE)
 
 
 def in_context(claim: Claim, example: Example) -> str:
     """The claim as a statement that can be judged without the conversation."""
     question = _question(example.message)
-    text = " ".join(without_markup(claim.text).split())
+    text = plain_line(claim.text)
     bare = text.replace("’", "'").strip(_OUTER)
     if not bare:
         return text or claim.text
@@ -71,7 +71,7 @@ def list_lead(response: str, start: int) -> str:
     lead = next(
         (one.strip() for one in reversed(above) if one.strip() and not _ITEM.match(one)), ""
     )
-    lead = " ".join(without_markup(lead).split())
+    lead = plain_line(lead)
     return "" if _ANNOUNCED.match(lead) or not lead.endswith(":") else lead
 
 

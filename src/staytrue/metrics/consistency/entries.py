@@ -34,12 +34,18 @@ def misplaced(claim: str, lines: Sequence[str]) -> Difference | None:
     """A value of the claim that the knowledge has in another entry than the claim names."""
     values = find_values(claim)
     days = [value for value in values if value.kind == "weekday"]
+    # With two prices in a claim its words do not tell which of them is whose.
+    alone = [
+        value
+        for value in values
+        if value.kind in _COMPARED and sum(comparable(value, v) for v in values) == 1
+    ]
+    if not alone:
+        return None
     said = _words(claim, values)
-    for value in values:
-        # With two prices in a claim its words do not tell which of them is whose.
-        if value.kind not in _COMPARED or sum(comparable(value, v) for v in values) > 1:
-            continue
-        for listed in lists(lines):
+    listings = list(lists(lines))
+    for value in alone:
+        for listed in listings:
             rivals = [entry for entry in listed if comparable(value, entry.value)]
             meant = _meant(said, days, rivals)
             if not meant or any(_agree(value, entry.value) for entry in meant):

@@ -75,17 +75,17 @@ class Asked:
             source: tuple(index.nearest(statement, JOINED if source == "knowledge" else NEAREST))
             for source, index in indexes.items()
         }
-        if "knowledge" in nearest:
-            on_its_days = tuple(for_claim(statement, nearest["knowledge"]))
-            nearest["knowledge"] = on_its_days or nearest["knowledge"]
         differences: tuple[Difference, ...] = ()
         if "knowledge" in nearest:
-            lines = [line.text for line in nearest["knowledge"]]
-            told = [line.premise for line in nearest["knowledge"]]
-            elsewhere = misplaced(statement, told)
+            known = tuple(for_claim(statement, nearest["knowledge"])) or nearest["knowledge"]
+            nearest["knowledge"] = known
+            lines = [line.text for line in known]
             compared = compare_values(statement, lines, lambda: indexes["knowledge"].values)
+            differences = compared.differences
+            if not differences:
+                elsewhere = misplaced(statement, [line.premise for line in known])
+                differences = (elsewhere,) if elsewhere else ()
             statement = compared.text
-            differences = compared.differences or ((elsewhere,) if elsewhere else ())
         else:
             # What the bot said before need not be the same thing; only the wording is taken over.
             lines = [line.text for own in nearest.values() for line in own]

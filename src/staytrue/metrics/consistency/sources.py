@@ -8,7 +8,7 @@ from typing import Literal
 
 from staytrue.core.records import Example, Passage
 from staytrue.core.text import words
-from staytrue.english.sentences import sentence_spans, tell_rows, without_markup
+from staytrue.english.sentences import plain_line, sentence_spans, tell_rows
 from staytrue.english.values import find_values
 
 _LONGEST_HEADING = 5
@@ -29,14 +29,15 @@ class Line:
     number: int = 0
     """The passage, turn or persona line that it belongs to, counted from 0."""
     told: str = ""
-    """The row of a table as a sentence, with the table's headings."""
+    """What it says to a model, where that is not its text: without markup, a table's row with the
+    table's headings."""
     heading: str = ""
     """The heading above the line, if it stands below one without a sentence between."""
 
     @property
     def premise(self) -> str:
         """What a model reads of the line."""
-        return self.told or " ".join(without_markup(self.text).split())
+        return self.told or self.text
 
 
 def lines_of(example: Example, against: tuple[Source, ...]) -> list[Line]:
@@ -68,16 +69,16 @@ def passages_of(example: Example) -> tuple[Passage, ...]:
 
 def _sentences(source: Source, text: str, number: int) -> Iterator[Line]:
     spans = sentence_spans(text)
-    told = tell_rows(text[start:end] for start, end in spans)
+    premises = tell_rows(text[start:end] for start, end in spans)
     heading = ""
-    for (start, end), premise in zip(spans, told, strict=True):
+    for (start, end), premise in zip(spans, premises, strict=True):
         sentence = text[start:end]
         if not premise:  # the header of a table, which its rows are told with
             continue
         # A question that the bot asked says nothing that it could contradict.
         if source == "knowledge" or not sentence.rstrip(" \"'”").endswith("?"):
-            row = "" if premise == sentence else premise
-            yield Line(source, sentence, start, end, number, row, heading)
+            told = plain_line(sentence) if premise == sentence else premise
+            yield Line(source, sentence, start, end, number, told, heading)
         if is_heading(sentence):
             heading = sentence.strip(" #*:_")
         elif sentence.endswith((".", "!", "?")):

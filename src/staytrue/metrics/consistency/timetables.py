@@ -12,9 +12,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from staytrue.english.values import Value, find_values
+from staytrue.english.values.calendar import WEEKDAYS
 from staytrue.metrics.consistency.sources import Line
 
-_NAMES = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
+_NAMES = tuple(name.capitalize() for name in WEEKDAYS)
 _DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\b\.?"
 _ENTRY = re.compile(
     rf"[\s*•-]*(?P<first>{_DAY})(?:\s*(?:-|–|—|to|through|until|and|&)\s*(?P<last>{_DAY}))?"

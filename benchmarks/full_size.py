@@ -14,7 +14,7 @@ def random_backend() -> Any:
     """The Hugging Face backend over T5-base, ALBERT-xlarge and RoBERTa-large, untrained."""
     import transformers as hf
 
-    from staytrue.backends.embedded.files import SHIPPED
+    from staytrue.backends.embedded import SHIPPED
     from staytrue.backends.huggingface import backend as huggingface
 
     tokenizer = hf.PreTrainedTokenizerFast(

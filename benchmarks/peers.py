@@ -34,7 +34,7 @@ import numpy as np
 from benchmarks.begin import DATA
 from staytrue.core.protocols import EntailmentModel, Pair
 from staytrue.core.records import Example
-from staytrue.english.sentences import sentences
+from staytrue.english.words import sentences
 from staytrue.plugins.registry import load_backend
 from staytrue.runs import runner
 from staytrue.stats import intervals

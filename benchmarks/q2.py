@@ -28,7 +28,7 @@ from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.protocols import Pair, Query, Target
 from staytrue.core.records import Example, Failure
 from staytrue.english import parses as parsing
-from staytrue.metrics.q2.metric import Q2
+from staytrue.metrics.q2 import Q2
 from staytrue.metrics.q2.steps import is_personal, same_answer
 from staytrue.runs import runner
 
@@ -171,7 +171,7 @@ def token_counter() -> Callable[[str], int]:
     """Counts word pieces as the embedded models see them."""
     from tokenizers import Tokenizer
 
-    from staytrue.backends.embedded.files import SHIPPED
+    from staytrue.backends.embedded import SHIPPED
 
     tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
     return lambda text: len(tokenizer.encode(text).ids)

@@ -11,7 +11,7 @@ from collections import defaultdict
 from pathlib import Path
 
 from staytrue.core.records import Example, Probe
-from staytrue.core.text import normalise_answer
+from staytrue.metrics.q2.steps import normalise_answer
 
 # Questions that have one answer: two different ones contradict each other.
 _ONE_ANSWER = re.compile(

@@ -17,8 +17,8 @@ from staytrue.core.protocols import Query
 from staytrue.core.records import Example, Probe
 from staytrue.core.text import words
 from staytrue.datasets import dstc9
-from staytrue.english.sentences import sentences
 from staytrue.english.wording import is_question, statements
+from staytrue.english.words import sentences
 
 _STOP = frozenset(
     "i you he she it we they a an the and or but to of in on at for with my your is am are was "

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reproduce.pages import table
-from staytrue.backends.embedded.files import large_folder
+from staytrue.backends.embedded import large_folder
 from staytrue.core.records import Example, Probe
 from staytrue.plugins import registry
 from staytrue.stats import intervals

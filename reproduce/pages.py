@@ -6,8 +6,7 @@ import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.backends.embedded.files import large_folder
+from staytrue.backends.embedded import EmbeddedBackend, large_folder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 MODELS = REPOSITORY / "src" / "staytrue" / "models"

@@ -7,11 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from staytrue.backends.rules.questions import RuleQuestions
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import RuleQuestions, SpacySpans
 from staytrue.core.protocols import Span, Target
 from staytrue.english.parses import parsed, tidy
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.words import sentence_spans
 from staytrue.metrics.q2.steps import sentence_around
 
 LONG = 100_000

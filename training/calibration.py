@@ -10,11 +10,11 @@ import numpy as np
 import onnxruntime
 from tokenizers import Tokenizer
 
+from staytrue.backends.embedded import ModelFiles
 from staytrue.backends.embedded.encoder import Encoder
-from staytrue.backends.embedded.files import ModelFiles
-from staytrue.backends.embedded.reading import Reader
+from staytrue.backends.embedded.heads import Reader
 from staytrue.core.protocols import Query
-from staytrue.core.text import answer_f1
+from staytrue.metrics.q2.steps import answer_f1
 from training.common import SHIPPED
 from training.probabilities import expected_calibration_error, log_softmax
 from training.tasks import Entailment, Groundedness, Reading, Task, Tokens

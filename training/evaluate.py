@@ -28,14 +28,13 @@ import numpy as np
 from tokenizers import Tokenizer
 
 from staytrue.backends.cache import CachedBackend
-from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.backends.embedded.files import large_folder
+from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.core.protocols import Entailment, EntailmentModel, Metric, Pair, Query
 from staytrue.core.records import Example, Turn
-from staytrue.core.text import answer_f1
 from staytrue.metrics.begin import Begin, BeginBackend
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.metrics.q2 import Q2
+from staytrue.metrics.q2.steps import answer_f1
 from staytrue.stats.classification import class_figures, roc_auc
 from training import splits
 from training.common import CHECKPOINTS, DATA, LABELS, SHIPPED, read_rows

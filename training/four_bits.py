@@ -1,6 +1,6 @@
 """Round weights to 4 bits: blocks of neighbouring inputs share a scale.
 
-The scale of a block is the one, among a few, that loses least. `staytrue.backends.embedded.packed`
+The scale of a block is the one, among a few, that loses least. `staytrue.backends.embedded.encoder`
 says how the result is read.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from staytrue.backends.embedded.packed import ZERO
+from staytrue.backends.embedded.encoder import ZERO
 
 BLOCK = 32
 # Codes reach from -8 to 7. Cutting off the largest value of a block, or giving it the code -8, is

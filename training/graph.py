@@ -15,7 +15,7 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from staytrue.backends.embedded.packed import LIMIT, by_column
+from staytrue.backends.embedded.encoder import LIMIT, by_column
 
 LAYERS = 6
 WIDTH = 384

@@ -1,4 +1,4 @@
-"""Write the word tables of `staytrue.english.lemmas`: `python -m training.lemma_tables`.
+"""Write the word tables of `staytrue.english.words`: `python -m training.lemma_tables`.
 
 WordNet's index and exception lists come with the English pipeline. Only what the rules of
 `lemmas` do not already give is kept.
@@ -9,8 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from staytrue.english.lemmas import regular_verbs, singular_by_rule
-from staytrue.english.pipeline import pipeline
+from staytrue.english.parses import pipeline
+from staytrue.english.words import regular_verbs, singular_by_rule
 from training.common import REPOSITORY
 
 LEXICON = REPOSITORY / "src" / "staytrue" / "english" / "lexicon"

@@ -18,7 +18,7 @@ from typing import TypeVar
 import numpy as np
 
 from staytrue.backends.embedded import SHARE, EmbeddedBackend
-from staytrue.backends.embedded.panel import mean
+from staytrue.backends.embedded.heads import mean
 from staytrue.core.protocols import Grounding, Pair
 from staytrue.stats.classification import roc_auc
 from training.constants import labelled_items, labelled_pairs

@@ -18,7 +18,7 @@ from zlib import crc32
 
 from tokenizers import Encoding
 
-from staytrue.english.pipeline import pipeline
+from staytrue.english.parses import pipeline
 from training import token_files
 from training.common import CHECKPOINTS, DATA, read_rows, sentence_spans
 from training.swaps import Pool, Words, mentions, swapped, turned

@@ -11,7 +11,7 @@ from typing import Any
 
 import torch
 
-from staytrue.backends.embedded.packed import ZERO, unpack
+from staytrue.backends.embedded.encoder import ZERO, unpack
 from training.four_bits import pack
 
 

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from staytrue.core.records import Example, Turn
-from staytrue.english import pipeline as language
+from staytrue.english import parses as language
 from staytrue.silver.methods.additions import first_clause
 from staytrue.silver.methods.clauses import drop_clause
 from staytrue.silver.methods.pronouns import use_pronoun

@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 from tests.chatbots.server import Reply, serving
 
-from staytrue.backends.rules.questions import RuleQuestions
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import RuleQuestions, SpacySpans
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.protocols import Target
 from staytrue.elicit.aih.interrogation import Interrogation, load_bots

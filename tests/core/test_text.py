@@ -9,18 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.conftest import REPOSITORY
 
-from staytrue.core.text import (
-    answer_f1,
-    is_foreign,
-    normalise_answer,
-    one_line,
-    printable,
-    spread,
-    spreadsheet_plain,
-    spreadsheet_safe,
-    token_f1,
-    words,
-)
+from staytrue.core.errors import one_line, printable
+from staytrue.core.text import is_foreign, spreadsheet_plain, spreadsheet_safe, words
+from staytrue.english.words import spread, token_f1
+from staytrue.metrics.q2.steps import answer_f1, normalise_answer
 
 TOKENS = st.lists(st.sampled_from("abcde"), max_size=8)
 

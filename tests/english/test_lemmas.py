@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.english.lemmas import lemma, verbs
-from staytrue.english.word_lists import word_pairs
+from staytrue.english.words import lemma, verbs, word_pairs
 
 
 @pytest.mark.parametrize(

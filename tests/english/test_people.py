@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.english.people import gender_of, is_person, name_a_person
+from staytrue.english.words import gender_of, is_person, name_a_person
 
 
 @pytest.mark.parametrize("word", "mother Mothers children people wife wives boss neighbor".split())

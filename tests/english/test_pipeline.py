@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from staytrue.core.errors import ModelError
-from staytrue.english import pipeline as language
+from staytrue.english import parses as language
 
 
 @pytest.fixture(autouse=True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.english.sentences import sentence_spans, sentences, tell_rows, without_markup
+from staytrue.english.words import sentence_spans, sentences, tell_rows, without_markup
 
 
 def pieces(text: str) -> list[str]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.english.sentences import sentences
 from staytrue.english.wording import expand, is_question, join, statements
+from staytrue.english.words import sentences
 
 
 @pytest.mark.parametrize(

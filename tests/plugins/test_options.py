@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from staytrue.core.errors import UsageError
-from staytrue.plugins.options import number, one_of, share, switch
-from staytrue.plugins.registry import load_chatbot, load_metric
+from staytrue.plugins.registry import load_chatbot, load_metric, number, one_of, share, switch
 
 
 @pytest.mark.parametrize("value", ["on", "TRUE", "Yes", "1"])

@@ -14,7 +14,6 @@ from staytrue.backends.cache import CachedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example, Verdict
-from staytrue.plugins.options import parse_spec
 from staytrue.plugins.registry import (
     GROUPS,
     BadVerdict,
@@ -24,6 +23,7 @@ from staytrue.plugins.registry import (
     load_metric,
     load_part,
     names,
+    parse_spec,
 )
 
 Install = Callable[[str, str, str, str], None]

@@ -10,9 +10,8 @@ from typing import Any, cast
 import pytest
 from reproduce.__main__ import PAGES
 
-from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.backends.embedded.files import large_folder
-from staytrue.core import signature
+from staytrue.backends.embedded import EmbeddedBackend, large_folder
+from staytrue.core.records import read_signature
 from staytrue.plugins.registry import load_part
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -43,7 +42,7 @@ def outdated(text: str, shipped: dict[str, set[str]]) -> list[str]:
     for signed in SIGNED.findall(text):
         name = signed.partition("|")[0]
         options = {field.name for field in fields(cast(Any, load_part("metrics", name)))}
-        parts = signature.read(signed)
+        parts = read_signature(signed)
         found += [f"{name} has an option {new}" for new in sorted(options - {*parts, "backend"})]
         for part, value in parts.items():
             if part in shipped:

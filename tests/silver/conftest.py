@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.english import pipeline as language
+from staytrue.english import parses as language
 
 
 @pytest.fixture(scope="session")

@@ -12,7 +12,7 @@ from tokenizers import Tokenizer
 from training.common import SHIPPED
 from training.probabilities import log_softmax
 
-from staytrue.backends.embedded.reading import BestSpan
+from staytrue.backends.embedded.heads import BestSpan
 from staytrue.core.protocols import Query
 
 pytest.importorskip("torch")

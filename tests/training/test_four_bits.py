@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from training.four_bits import pack
 
-from staytrue.backends.embedded.packed import unpack
+from staytrue.backends.embedded.encoder import unpack
 
 
 def test_a_matrix_on_the_grid_comes_back_exactly() -> None:

@@ -9,7 +9,7 @@ from training import groundedness_data, token_files
 from training.common import GROUNDEDNESS_LABELS, SHIPPED
 from training.groundedness_data import ECHOES, TAUGHT, echoed, first_segment, prepare
 
-from staytrue.backends.embedded.judging import _turn
+from staytrue.backends.embedded.heads import _turn
 from staytrue.core.protocols import Grounding
 
 ROW = {

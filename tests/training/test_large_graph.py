@@ -16,7 +16,7 @@ from training import large_graph
 from training.export_large import export
 from training.four_bits import pack
 
-from staytrue.backends.embedded.packed import expanded, unpack
+from staytrue.backends.embedded.encoder import expanded, unpack
 
 torch.set_num_threads(1)  # the models are tiny
 pytestmark = pytest.mark.torch

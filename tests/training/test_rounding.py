@@ -10,7 +10,7 @@ import torch
 from training.four_bits import pack
 from training.rounding import round_weights
 
-from staytrue.backends.embedded.packed import unpack
+from staytrue.backends.embedded.encoder import unpack
 
 
 def two_layers() -> torch.nn.Sequential:

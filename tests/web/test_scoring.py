@@ -17,8 +17,7 @@ from tests.web.obedient import load
 
 from staytrue.core.errors import StaytrueError, UsageError
 from staytrue.core.records import Example
-from staytrue.plugins.options import option_parameters
-from staytrue.plugins.registry import RESERVED, NamedMetric, load_part, names
+from staytrue.plugins.registry import RESERVED, NamedMetric, load_part, names, option_parameters
 from staytrue.plugins.requested import requested_metric
 from staytrue.web.fair import FairQueue
 from staytrue.web.faults import Busy, TooFast, TooMuch

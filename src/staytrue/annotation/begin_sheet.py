@@ -17,7 +17,7 @@ from staytrue.core.errors import DataError
 from staytrue.core.records import Example
 from staytrue.core.text import spreadsheet_plain as _plain
 from staytrue.core.text import spreadsheet_safe
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.words import sentence_spans
 
 FIXED = (
     "item",

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from staytrue.core.records import Turn
-from staytrue.english.sentences import sentences
 from staytrue.english.statements import short_form
 from staytrue.english.wording import is_question
+from staytrue.english.words import sentences
 
 
 @dataclass(frozen=True)

@@ -22,11 +22,9 @@ from staytrue.core.protocols import (
 )
 from staytrue.core.records import Turn
 from staytrue.core.text import words
-from staytrue.english.lemmas import lemma
-from staytrue.english.sentences import sentences
 from staytrue.english.statements import declare
-from staytrue.english.word_lists import function_words
 from staytrue.english.wording import expand, is_question, statements
+from staytrue.english.words import function_words, lemma, sentences
 from staytrue.plugins.registry import load_backend
 
 UNSURE = "i am not sure."

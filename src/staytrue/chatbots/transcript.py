@@ -17,9 +17,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from staytrue.core.errors import ChatbotError, DataError, UsageError
+from staytrue.core.errors import ChatbotError, DataError, UsageError, one_line
 from staytrue.core.records import Turn
-from staytrue.core.text import one_line
 
 Context = tuple[str, ...]
 

@@ -11,9 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
-from staytrue.core.errors import StaytrueError
+from staytrue.core.errors import StaytrueError, nearest_name, printable
 from staytrue.core.redaction import redact
-from staytrue.core.text import nearest_name, printable
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 

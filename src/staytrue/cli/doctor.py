@@ -12,8 +12,7 @@ from importlib.metadata import requires, version
 
 import click
 
-from staytrue.core.errors import StaytrueError
-from staytrue.core.text import one_line
+from staytrue.core.errors import StaytrueError, one_line
 
 # Extra → a module that only it installs.
 EXTRAS = {
@@ -75,7 +74,7 @@ def _metrics() -> str:
 
 
 def _pipeline() -> str:
-    from staytrue.english.pipeline import parse
+    from staytrue.english.parses import parse
 
     words = [token.text for doc in parse(["It opens at nine."]) for token in doc]
     if len(words) != 5:

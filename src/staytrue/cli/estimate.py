@@ -12,8 +12,7 @@ import click
 from staytrue.cli.terminal import print_table
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure
-from staytrue.plugins.options import parse_spec
-from staytrue.plugins.registry import DEFAULT_BACKEND
+from staytrue.plugins.registry import DEFAULT_BACKEND, parse_spec
 from staytrue.runs.engines.cluster import Cluster, connected, usable_cores
 
 SAMPLE = 32

@@ -9,8 +9,14 @@ from typing import Any
 import click
 
 from staytrue.core.errors import StaytrueError
-from staytrue.plugins.options import option_parameters
-from staytrue.plugins.registry import GROUPS, RESERVED, chatbot_parameters, load_part, names
+from staytrue.plugins.registry import (
+    GROUPS,
+    RESERVED,
+    chatbot_parameters,
+    load_part,
+    names,
+    option_parameters,
+)
 
 
 @click.command()

@@ -103,8 +103,7 @@ def _name_operator(database: Database, name: str | None, settings: Settings) -> 
 
 def _check(runs: tuple[Path, ...], metrics: tuple[str, ...], host: str, port: int) -> None:
     """Refuse what cannot work before anything starts."""
-    from staytrue.plugins.options import parse_spec
-    from staytrue.plugins.registry import names
+    from staytrue.plugins.registry import names, parse_spec
 
     for run in runs:
         if not run.is_dir():

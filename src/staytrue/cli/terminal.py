@@ -12,8 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from staytrue.core.errors import printable
 from staytrue.core.redaction import redact
-from staytrue.core.text import printable
 from staytrue.runs import progress
 
 SECONDS_BETWEEN_LINES = 10.0

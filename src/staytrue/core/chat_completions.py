@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from staytrue.core.errors import StaytrueError
-from staytrue.core.text import one_line
+from staytrue.core.errors import StaytrueError, one_line
 from staytrue.core.transport import Transport
 from staytrue.core.usage import Usage
 

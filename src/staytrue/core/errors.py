@@ -1,4 +1,4 @@
-"""Every exception the product raises on purpose; each message is one sentence that says what to do.
+"""Every exception that is raised on purpose; each message is one sentence that says what to do.
 
 StaytrueError
 ├── UsageError        a wrong command, option or name           (exit code 2)
@@ -16,6 +16,12 @@ StaytrueError
 """
 
 from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+# C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 
 
 class StaytrueError(Exception):
@@ -75,3 +81,24 @@ class ChatbotTimeout(ChatbotBusy):
 
 class RunError(StaytrueError):
     """A run folder cannot be written, resumed or compared."""
+
+
+# How messages show names and texts that others wrote.
+
+
+def printable(text: str) -> str:
+    """The text without characters that could move a terminal's cursor or hide other text."""
+    return _CONTROL.sub("", text)
+
+
+def one_line(text: str, width: int = 100) -> str:
+    """The text for a table cell or message: printable, on one line, cut with an ellipsis."""
+    line = " ".join(printable(text).split())
+    return line if len(line) <= width else line[: width - 1] + "…"
+
+
+def nearest_name(name: str, known: Iterable[str]) -> str:
+    """The known name that was probably meant; empty if none is near."""
+    from difflib import get_close_matches
+
+    return next(iter(get_close_matches(name, list(known), 1)), "")

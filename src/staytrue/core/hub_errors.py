@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from staytrue.core.errors import ModelError
-from staytrue.core.text import one_line
+from staytrue.core.errors import ModelError, one_line
 
 
 def not_loaded(model: str, error: BaseException, revision: str) -> ModelError:

@@ -1,4 +1,4 @@
-"""The frozen records that flow through the product, and their JSON form.
+"""The frozen records that flow through the product, their JSON form, and signatures of scores.
 
 Every part meets the others only here and in `protocols`.
 """
@@ -332,3 +332,34 @@ def failure_from_json(row: Mapping[str, Any]) -> Failure:
         where = where.removesuffix(_CHANGED_IN_0_1)
         return Failure(where, row["error"], metric, FailureKind.CHANGED)
     return Failure(where, row["error"], metric, FailureKind.METRIC if metric else FailureKind.ROW)
+
+
+def write_signature(name: str, parts: Mapping[str, object]) -> str:
+    """What makes two scores comparable: name, version, models, options and seed, in one line.
+
+    Example: `q2|staytrue:0.2.0|backend:embedded|answer:staytrue-reading@9c1d|nli:off|top:5`.
+    Parts keep their order, and separators are made safe.
+    """
+    return "|".join([_plain(name), *(f"{_plain(k)}:{_plain(v)}" for k, v in parts.items())])
+
+
+def _plain(value: object) -> str:
+    return str(value).replace("|", "/").replace("\n", " ")
+
+
+def read_signature(signature: str) -> dict[str, str]:
+    """The parts of a signature, the name under "metric"."""
+    name, *parts = signature.split("|")
+    named = (part.partition(":") for part in parts)
+    return {"metric": name, **{key: value for key, _, value in named}}
+
+
+def signature_differences(left: str, right: str) -> list[str]:
+    """Say in what two signatures differ, one phrase each; empty when they are equal."""
+    a, b = read_signature(left), read_signature(right)
+    keys: Iterable[str] = [*a, *(key for key in b if key not in a)]
+    return [
+        f"{key} is {a.get(key, 'absent')} in one and {b.get(key, 'absent')} in the other"
+        for key in keys
+        if a.get(key) != b.get(key)
+    ]

@@ -1,22 +1,13 @@
-"""Pure text work that several parts share: normalising, token F1, numbers, safe printing."""
+"""Words of a text, which language it is in, and cells that are safe in a spreadsheet."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
-from collections import Counter
-from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any, TypeVar
-
-# The words that Q² ignores when it compares answers (papers.md §1, step 3).
-IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
-
-Item = TypeVar("Item")
+from typing import Any
 
 _WORD = re.compile(r"\w+", re.UNICODE)
-# C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 # A cell that starts with one of these may run as a formula (OWASP, "CSV injection").
 # Full-width signs count too, as spreadsheets fold them.
 _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
@@ -64,53 +55,6 @@ def is_foreign(text: str) -> bool | None:
     ours, theirs = (sum(word in known for word in tokens) for known in (_ENGLISH, _OTHERS))
     # One such word may be a name: "Los Angeles", "per month".
     return theirs > max(ours, 1) if len(tokens) >= 12 and (ours or theirs) else None
-
-
-def normalise_answer(text: str) -> str:
-    """Lower case, no punctuation, none of the ignored words, white space folded."""
-    kept = "".join(" " if unicodedata.category(c)[0] in "PS" else c for c in text.lower())
-    return " ".join(word for word in kept.split() if word not in IGNORED_IN_ANSWERS)
-
-
-def token_f1(left: Sequence[str], right: Sequence[str]) -> float:
-    """Harmonic mean of the share of tokens that each side has in the other.
-
-    Symmetric and in [0, 1]; two empty sides agree (1), one empty side shares nothing (0).
-    """
-    if not left or not right:
-        return float(not left and not right)
-    common = sum((Counter(left) & Counter(right)).values())
-    return 2 * common / (len(left) + len(right))
-
-
-def answer_f1(left: str, right: str) -> float:
-    """Token F1 of two answers after normalisation."""
-    return token_f1(normalise_answer(left).split(), normalise_answer(right).split())
-
-
-def printable(text: str) -> str:
-    """The text without characters that could move a terminal's cursor or hide other text."""
-    return _CONTROL.sub("", text)
-
-
-def spread(items: Sequence[Item], most: int) -> list[Item]:
-    """All items, or `most` of them at even distances, the first and the last among them."""
-    if len(items) <= most:
-        return list(items)
-    return [items[step * (len(items) - 1) // (most - 1)] for step in range(most)]
-
-
-def one_line(text: str, width: int = 100) -> str:
-    """The text for a table cell or message: printable, on one line, cut with an ellipsis."""
-    line = " ".join(printable(text).split())
-    return line if len(line) <= width else line[: width - 1] + "…"
-
-
-def nearest_name(name: str, known: Iterable[str]) -> str:
-    """The known name that was probably meant; empty if none is near."""
-    from difflib import get_close_matches
-
-    return next(iter(get_close_matches(name, list(known), 1)), "")
 
 
 def spreadsheet_safe(cell: Any) -> Any:

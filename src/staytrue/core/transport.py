@@ -24,9 +24,9 @@ from staytrue.core.errors import (
     ChatbotTimeout,
     StaytrueError,
     UsageError,
+    one_line,
 )
 from staytrue.core.retry import Retry
-from staytrue.core.text import one_line
 from staytrue.core.usage import Usage
 
 if TYPE_CHECKING:

@@ -19,9 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from staytrue.core.errors import DataError, MissingExtra
+from staytrue.core.errors import DataError, MissingExtra, one_line
 from staytrue.core.records import Example, Failure
-from staytrue.core.text import one_line
 
 _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",

@@ -1,4 +1,4 @@
-"""Parsed texts, kept for a while: messy chat made readable first, each character traced back.
+"""The English pipeline (spaCy), and parsed texts: messy chat made readable, each character traced.
 
 Chat data is often lower case with spaced punctuation ("i ' m not sure , but it ' s fun ."). A
 parser trained on edited text stumbles over it. `tidy` closes the gaps, gives sentences and names
@@ -7,19 +7,41 @@ their capitals, and keeps a map back, so that spans found in the tidy text point
 
 from __future__ import annotations
 
+import hashlib
 import re
 from bisect import bisect_left
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from importlib.util import find_spec
+from io import BytesIO
+from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
-from staytrue.english import pipeline as language
-from staytrue.english.word_lists import word_list
+from staytrue.core.errors import ModelError
+from staytrue.english.words import word_list
 
 if TYPE_CHECKING:
+    from spacy.language import Language
     from spacy.tokens import Doc, Span, Token
+
+# An installed official package goes first: whoever installs another version wants it used.
+OFFICIAL = "en_core_web_sm"
+# What ships with us: version 3.8.0 of it without its unused sentence splitter, in one file.
+BUNDLE = Path(__file__).resolve().parent.parent / "models" / "en_core_web_sm-3.8.0.zip"
+BUNDLE_SHA256 = "f1270bad43d45964ff49ce96189b5bf844917ee1e457333d1155fa9ddbe0f12a"
+# The hash of the official files that the bundle was made from: both say the same of every text.
+BUNDLE_CONTENT = "c4c88da5bc68b7dd856821ea547734f38bfb61a188de3b96e506f046f83e8a3c"
+_CONFIG, _STATE = "config.cfg", "pipeline.msgpack"
+_UNUSED = ("senter",)
+
+# Names, licences and figures of the package, which do not change what it says.
+_DOCUMENTS = frozenset({"LICENSE", "LICENSES_SOURCES", "README.md", "accuracy.json", "meta.json"})
+
+_loading = Lock()
 
 # Gaps to close: what the groups of each pattern match goes. Runs of space are matched from their
 # start only, so that a long one does not take quadratic time.
@@ -54,6 +76,86 @@ _PHRASE_DEPENDENCIES = frozenset(
 )
 # Texts whose parses are remembered, as several parts look at the same ones.
 KEPT = 1024
+
+
+@lru_cache(maxsize=1)
+def pipeline() -> Language:
+    """The loaded pipeline; loading takes about a second and happens once."""
+    import spacy
+
+    folder = _official_folder()
+    return spacy.load(folder, exclude=_UNUSED) if folder else unpacked(_bundle())
+
+
+def packed(folder: Path) -> bytes:
+    """The files of a pipeline that decide what it says, and its licences, as one bundle."""
+    import spacy
+
+    loaded = spacy.load(folder, exclude=_UNUSED)
+    parts = {_CONFIG: loaded.config.to_str().encode(), _STATE: loaded.to_bytes()}
+    for name in ("LICENSE", "LICENSES_SOURCES"):
+        if (folder / name).is_file():
+            parts[name] = (folder / name).read_bytes()
+    content = BytesIO()
+    with ZipFile(content, "w", ZIP_DEFLATED, compresslevel=9) as bundle:
+        for name, part in parts.items():
+            bundle.writestr(ZipInfo(name), part, ZIP_DEFLATED)  # without the date: same bytes
+    return content.getvalue()
+
+
+def unpacked(bundle: bytes) -> Language:
+    """The pipeline that a bundle holds."""
+    from spacy.util import load_config_from_str, load_model_from_config
+
+    with ZipFile(BytesIO(bundle)) as parts:
+        loaded = load_model_from_config(load_config_from_str(parts.read(_CONFIG).decode()))
+        return loaded.from_bytes(parts.read(_STATE))
+
+
+def _bundle() -> bytes:
+    repair = "install staytrue again:  pip install --force-reinstall staytrue"
+    try:
+        content = BUNDLE.read_bytes()
+    except OSError:
+        raise ModelError(f"The English pipeline's file is missing; {repair}") from None
+    if hashlib.sha256(content).hexdigest() != BUNDLE_SHA256:
+        raise ModelError(f"The English pipeline's file is damaged; {repair}")
+    return content
+
+
+def parse(texts: Iterable[str], batch_size: int = 64) -> Iterator[Doc]:
+    """Parse texts in order; results do not depend on how they are batched."""
+    with _loading:  # one pipeline object is shared by all threads
+        docs: list[Any] = list(pipeline().pipe(texts, batch_size=batch_size))
+    return iter(docs)
+
+
+def pipeline_name() -> str:
+    """`name@hash` of the pipeline, for signatures."""
+    return f"{OFFICIAL}@{_content_hash()[:12]}"
+
+
+@lru_cache(maxsize=1)
+def _content_hash() -> str:
+    """Hash of everything that decides what the pipeline says: config, tokenizer, weights, rules."""
+    folder = _official_folder()
+    if folder is None:
+        return BUNDLE_CONTENT
+    digest = hashlib.sha256()
+    for file in sorted(folder.rglob("*")):
+        if file.is_file() and file.relative_to(folder).as_posix() not in _DOCUMENTS:
+            digest.update(file.relative_to(folder).as_posix().encode())
+            digest.update(file.read_bytes())
+    return digest.hexdigest()
+
+
+def _official_folder() -> Path | None:
+    spec = find_spec(OFFICIAL)
+    if spec is None or spec.origin is None:
+        return None
+    # The package holds one folder `<name>-<version>` with the pipeline's config.
+    configs = sorted(Path(spec.origin).parent.rglob("config.cfg"))
+    return configs[0].parent if configs else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +230,7 @@ def parsed(texts: Sequence[str]) -> list[Parsed]:
         known = {text: _kept[text] for text in set(texts) if text in _kept}
     fresh = [text for text in dict.fromkeys(texts) if text not in known]
     tidied = [tidy(text) for text in fresh]
-    docs = language.parse(t.text for t in tidied)
+    docs = parse(t.text for t in tidied)
     known |= {t.original: Parsed(t, doc) for t, doc in zip(tidied, docs, strict=True)}
     with _lock:
         for text in fresh:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from staytrue.english.parses import parsed
-from staytrue.english.word_lists import word_list
+from staytrue.english.words import word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

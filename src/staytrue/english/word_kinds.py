@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staytrue.english.word_lists import word_groups
+from staytrue.english.words import word_groups
 
 _KINDS = word_groups("word_kinds")
 

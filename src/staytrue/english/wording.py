@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from staytrue.english.sentences import sentences
+from staytrue.english.words import sentences
 
 _APOSTROPHES = str.maketrans({"’": "'", "‘": "'", "`": "'", "´": "'"})
 _NEGATED = {

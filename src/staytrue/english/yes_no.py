@@ -11,8 +11,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from staytrue.english.word_lists import word_groups
 from staytrue.english.wording import AUXILIARIES, expand
+from staytrue.english.words import word_groups
 
 _SHORT = word_groups("short_answers")
 _SIGNS = frozenset(",.!;-:")

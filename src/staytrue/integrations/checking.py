@@ -13,8 +13,7 @@ from typing import Any
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Evidence, Example, Passage, Turn, Verdict, joined_passages
-from staytrue.plugins.options import share
-from staytrue.plugins.registry import NamedMetric, load_metric
+from staytrue.plugins.registry import NamedMetric, load_metric, share
 
 DEFAULT_METRIC = "consistency"
 # Judges a response against what the bot said of itself.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from staytrue.core.errors import one_line, printable
 from staytrue.core.records import Evidence, Example, Verdict
-from staytrue.core.text import one_line, printable
 from staytrue.integrations.checking import wrong_words
 
 _WIDTH = 88

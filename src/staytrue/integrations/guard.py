@@ -18,11 +18,10 @@ from dataclasses import dataclass, field
 from threading import BoundedSemaphore, Thread
 from typing import Literal
 
-from staytrue.core.errors import UsageError
+from staytrue.core.errors import UsageError, one_line
 from staytrue.core.protocols import Backend
 from staytrue.core.quotes import locate
 from staytrue.core.records import Evidence
-from staytrue.core.text import one_line
 from staytrue.integrations.checking import (
     DEFAULT_METRIC,
     Check,
@@ -31,7 +30,7 @@ from staytrue.integrations.checking import (
     Texts,
     wrong_words,
 )
-from staytrue.plugins.options import share
+from staytrue.plugins.registry import share
 
 
 @dataclass(frozen=True)

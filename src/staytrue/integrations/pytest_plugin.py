@@ -17,7 +17,7 @@ import pytest
 
 from staytrue.core.errors import StaytrueError
 from staytrue.core.records import Example, Verdict
-from staytrue.plugins.options import share
+from staytrue.plugins.registry import share
 
 if TYPE_CHECKING:
     from staytrue.integrations.checking import Check, Checker, History, Texts

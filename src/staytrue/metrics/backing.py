@@ -9,10 +9,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from staytrue.core.text import content_words, token_f1, words
-from staytrue.english.lemmas import lemma
+from staytrue.core.text import content_words, words
 from staytrue.english.numbers import to_digits
-from staytrue.english.word_lists import reply_openers
+from staytrue.english.words import lemma, reply_openers, token_f1
 
 Item = TypeVar("Item", bound=Hashable)
 

@@ -17,11 +17,11 @@ from typing import ClassVar, Literal, Protocol
 from staytrue.core.begin_labels import LABELS, TYPICAL_SHARES, coarse, reweighted
 from staytrue.core.protocols import Entailment, EntailmentModel, GroundednessModel, Grounding, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
-from staytrue.core.signature import settle
-from staytrue.core.text import spread, words
-from staytrue.english.sentences import sentence_spans, without_markup
+from staytrue.core.text import words
+from staytrue.english.words import sentence_spans, spread, without_markup
 from staytrue.metrics import backing
 from staytrue.metrics.weighing import load_weights, shipped_name, softmax
+from staytrue.plugins.registry import settle
 
 FEATURES = (
     *(f"log {label}" for label in LABELS),

@@ -12,11 +12,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from staytrue.core.text import words
-from staytrue.english.lemmas import lemma, verbs
 from staytrue.english.numbers import to_digits
-from staytrue.english.people import is_person
-from staytrue.english.word_lists import function_words
 from staytrue.english.wording import expand, statements
+from staytrue.english.words import function_words, is_person, lemma, verbs
 
 # A dialogue's turns are compared with one another.
 _KEPT = 1024

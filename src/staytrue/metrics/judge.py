@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
+from staytrue.core.errors import one_line
 from staytrue.core.protocols import Opinion, ResponseJudge
 from staytrue.core.quotes import locate
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
-from staytrue.core.text import one_line
 
 _CONSISTENT, _INCONSISTENT, _NOTHING = "consistent", "inconsistent", "nothing to check"
 _REASONS = {

@@ -15,7 +15,7 @@ from typing import ClassVar, Literal
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
-from staytrue.english.sentences import sentence_spans, unmarked
+from staytrue.english.words import sentence_spans, unmarked
 
 # Knowledge of up to this many words is one premise: three long sentences, what the model reads.
 _SHORT = 90

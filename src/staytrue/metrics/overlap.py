@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
-from staytrue.core.text import content_words, token_f1, words
+from staytrue.core.text import content_words, words
+from staytrue.english.words import token_f1
 
 
 @dataclass(frozen=True)

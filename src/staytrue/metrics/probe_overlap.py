@@ -10,8 +10,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdict
-from staytrue.core.text import token_f1, words
+from staytrue.core.text import words
 from staytrue.english.numbers import to_digits
+from staytrue.english.words import token_f1
 
 _IGNORED = frozenset(["a", "an", "the"])
 

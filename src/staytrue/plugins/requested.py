@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from staytrue.core.errors import UsageError
-from staytrue.plugins.options import closed_options, parse_spec, typed_options
-from staytrue.plugins.registry import RESERVED, load_part
+from staytrue.plugins.registry import RESERVED, closed_options, load_part, parse_spec, typed_options
 
 
 def requested_metric(spec: str, allowed: Sequence[str]) -> str:

@@ -12,9 +12,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from staytrue.core import signature
 from staytrue.core.errors import RunError
-from staytrue.core.records import JsonDict
+from staytrue.core.records import JsonDict, signature_differences
 from staytrue.core.redaction import redact
 from staytrue.runs.folder import ERRORS, EXAMPLES, MANIFEST, VERDICTS, Run
 from staytrue.runs.jsonl import replace_file
@@ -128,7 +127,7 @@ def signature_changes(earlier: Mapping[str, str], now: Mapping[str, str]) -> str
     return "; ".join(
         f"{name}: {difference}"
         for name in earlier
-        for difference in signature.differences(earlier[name], now[name])
+        for difference in signature_differences(earlier[name], now[name])
     )
 
 

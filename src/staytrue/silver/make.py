@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Example, Turn
-from staytrue.english import pipeline as language
+from staytrue.english import parses as language
 from staytrue.silver.edits import Edit, Edited
 from staytrue.silver.methods.additions import addition
 from staytrue.silver.methods.antonyms import oppose_adjectives

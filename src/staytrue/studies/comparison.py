@@ -8,9 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from staytrue.core import signature
 from staytrue.core.errors import RunError
-from staytrue.core.records import Example
+from staytrue.core.records import Example, signature_differences
 from staytrue.runs.folder import Run
 from staytrue.runs.ids import key_of
 from staytrue.stats import intervals, power
@@ -89,7 +88,7 @@ def compare(
             f"the other {', '.join(b.signatures)}."
         )
     for name in shared:
-        reasons = signature.differences(a.signatures[name], b.signatures[name])
+        reasons = signature_differences(a.signatures[name], b.signatures[name])
         if reasons:
             raise RunError(
                 f"The scores of {name} cannot be compared: {'; '.join(reasons)}. "

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from staytrue.annotation import begin_rule as rule
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, JsonDict, example_to_json
-from staytrue.english.sentences import sentences
+from staytrue.english.words import sentences
 
 Value = str | int | float
 Level = Literal["nominal", "ordinal", "interval"]

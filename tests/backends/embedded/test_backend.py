@@ -11,10 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded import SHIPPED, EmbeddedBackend
 from staytrue.backends.embedded import encoder as encoding
 from staytrue.backends.embedded.encoder import Tokens
-from staytrue.backends.embedded.files import SHIPPED
 from staytrue.core.errors import ModelError
 from staytrue.core.protocols import Backend, Grounding, Pair, Query
 

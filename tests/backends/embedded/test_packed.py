@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from staytrue.backends.embedded.packed import by_column, expanded, unpack
+from staytrue.backends.embedded.encoder import by_column, expanded, unpack
 
 
 def test_the_left_columns_are_the_low_halves_and_8_is_zero() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.backends.embedded.panel import mean
+from staytrue.backends.embedded.heads import mean
 
 chances = st.lists(st.floats(0.001, 1), min_size=3, max_size=3).map(
     lambda raw: [one / sum(raw) for one in raw]

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.backends.embedded.files import large_folder
+from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.core.protocols import Grounding, Pair
 
 pytestmark = [

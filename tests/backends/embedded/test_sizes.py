@@ -18,10 +18,9 @@ from tests.training.large_model import expected, tiny_base, tiny_weights
 from training.export_large import export
 from training.large_graph import outputs, read_back
 
-from staytrue.backends.embedded import SHARE, EmbeddedBackend
+from staytrue.backends.embedded import LARGE_PACKAGE, SHARE, EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
-from staytrue.backends.embedded.files import LARGE_PACKAGE, large_folder
-from staytrue.backends.embedded.panel import mean
+from staytrue.backends.embedded.heads import mean
 from staytrue.core.errors import ModelError, UsageError
 from staytrue.core.protocols import Entailment, Grounding, Pair, Query
 from staytrue.plugins.registry import load_metric
@@ -64,7 +63,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
         monkeypatch.delenv("STAYTRUE_SIZE", raising=False)
         # The package of this repository may be installed as well.
         monkeypatch.setattr(
-            "staytrue.backends.embedded.files.entry_points",
+            "staytrue.backends.embedded.entry_points",
             lambda **asked: [
                 point
                 for point in entry_points(**asked)
@@ -77,7 +76,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
 
 @pytest.fixture
 def without_package(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("staytrue.backends.embedded.files.entry_points", lambda **_: ())
+    monkeypatch.setattr("staytrue.backends.embedded.entry_points", lambda **_: ())
 
 
 def three(backend: EmbeddedBackend, pairs: list[Pair]) -> np.ndarray:

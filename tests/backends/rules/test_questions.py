@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.backends.rules.questions import MOST_CANDIDATES, RuleQuestions
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import MOST_CANDIDATES, RuleQuestions, SpacySpans
 from staytrue.core.protocols import Span, Target
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import SpacySpans
 
 MESSY = "he became popular in the 1980 ' s , on youtube . i think it ' s great ."
 

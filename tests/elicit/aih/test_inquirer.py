@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.backends.rules.questions import RuleQuestions
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import RuleQuestions, SpacySpans
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Span, Target
 from staytrue.elicit.aih.inquirer import Inquirer

@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.backends.rules.questions import RuleQuestions
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import RuleQuestions, SpacySpans
 from staytrue.elicit.aih.inquirer import Inquirer
 from staytrue.elicit.aih.one_clause import is_sound
 from staytrue.elicit.aih.soundness import is_stated, phrase_of, whole

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.core.text import normalise_answer
 from staytrue.elicit.consistest.build import Builder
 from staytrue.elicit.consistest.wh_templates import templates
 from staytrue.english.numbers import to_digits
 from staytrue.english.person import text_to_second
+from staytrue.metrics.q2.steps import normalise_answer
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.protocols import Entailment, Pair, Query, Span, Target
 from staytrue.core.records import Example
-from staytrue.english.pipeline import pipeline
-from staytrue.metrics.q2.metric import Q2
+from staytrue.english.parses import pipeline
+from staytrue.metrics.q2 import Q2
 
 ROWS = [
     ("coffee is very acidic . it has stimulating effects on humans .",

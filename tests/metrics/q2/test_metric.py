@@ -10,7 +10,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Answer, Entailment, Pair, Query, Span, Target
 from staytrue.core.records import Example, Turn
-from staytrue.metrics.q2.metric import Q2
+from staytrue.metrics.q2 import Q2
 from staytrue.metrics.q2.steps import is_personal, same_answer, sentence_around
 from staytrue.plugins.registry import load_metric
 

@@ -1,31 +1,33 @@
-"""The models that ship with the product, small or large: offline, on the CPU."""
+"""The models that ship with the product, small or large: their files, and what they answer."""
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cached_property
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from staytrue.backends.embedded.encoder import Encoder, Listener, sliding
-from staytrue.backends.embedded.files import LARGE_PACKAGE, SHIPPED, ModelFiles, large_folder
-from staytrue.backends.embedded.judging import ENTAILMENT, GROUNDEDNESS, Judge
-from staytrue.backends.embedded.reading import MODEL as READING
-from staytrue.backends.embedded.reading import Reader
-from staytrue.backends.rules.claims import RuleClaims
-from staytrue.backends.rules.questions import RuleQuestions
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.embedded.heads import ENTAILMENT, GROUNDEDNESS, READING, Judge, Panel, Reader
+from staytrue.backends.rules.questions import VERSIONS, RuleQuestions, SpacySpans
 from staytrue.core.errors import ModelError, UsageError
 from staytrue.core.protocols import Answer, Claim, Entailment, Grounding, Pair, Query, Span, Target
+from staytrue.english.parses import pipeline_name
 
 if TYPE_CHECKING:
     import numpy as np
 
     from staytrue.backends.cache import DiskCache
-    from staytrue.backends.embedded.panel import Panel
 
+SHIPPED = Path(__file__).resolve().parent.parent.parent / "models"
+LARGE_PACKAGE = "staytrue-models-large"
+GROUP = "staytrue.models"
 _ENCODER_WINDOW = 254
 # With an early checkpoint, on 100 rows for constants, this kept 99 % of the large model's AUC at
 # twice its speed; at 0.95 the small model is never sure. New weights: `python -m training.panel`.
@@ -33,6 +35,77 @@ SURE = 0.6
 # What the large model counts in the mean of both; chosen by the same command.
 SHARE = 0.5
 _SIZES = ("auto", "small", "large", "both", "cascade")
+
+
+class ModelFiles:
+    """A folder with the models, their settings and the hash of each file."""
+
+    def __init__(self, folder: Path = SHIPPED, package: str = "staytrue") -> None:
+        self.folder = folder
+        self._repair = f"install {package} again:  pip install --force-reinstall {package}"
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What `models.json` says: the hash of each file and the settings of each model."""
+        try:
+            manifest: dict[str, Any] = json.loads((self.folder / "models.json").read_text("utf-8"))
+            manifest["files"], manifest["models"]
+        except FileNotFoundError:
+            raise ModelError(f"The embedded models are missing; {self._repair}") from None
+        except (OSError, ValueError, KeyError, TypeError):
+            raise ModelError(
+                f"The list of the embedded models is damaged; {self._repair}"
+            ) from None
+        return manifest
+
+    def settings(self, model: str) -> dict[str, Any]:
+        """Labels, calibration and the like of one model."""
+        try:
+            settings: dict[str, Any] = self.manifest["models"][model]
+        except KeyError:
+            raise ModelError(
+                f"This set of embedded models has no {model} model; {self._repair}"
+            ) from None
+        return settings
+
+    def path(self, name: str) -> Path:
+        """The file, once its content is what the manifest says."""
+        path = self.folder / name
+        try:
+            content = path.read_bytes()
+        except OSError:
+            raise ModelError(f"The model file {name} is missing; {self._repair}") from None
+        if hashlib.sha256(content).hexdigest() != self.manifest["files"].get(name):
+            raise ModelError(f"The model file {name} is damaged; {self._repair}")
+        return path
+
+    def revision(self, model: str) -> str:
+        """A hash of all that decides what the model answers."""
+        settings = self.settings(model)
+        names = (settings["file"], settings.get("weights"), "vectors.npz", "tokenizer.json")
+        files = [name for name in names if name]
+        parts = [self.manifest["files"].get(name) for name in files]
+        special = self.manifest.get("special")
+        content = json.dumps([parts, settings, *([special] if special else [])], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+
+def large_folder() -> Path | None:
+    """Where an installed package keeps the large models; None without one that has its weights.
+
+    The package names its folder under the entry point `large` of the group `staytrue.models`.
+    """
+    entries = list(entry_points(group=GROUP, name="large"))
+    if len({entry.value for entry in entries}) > 1:
+        owners = sorted({entry.dist.name for entry in entries if entry.dist})
+        raise ModelError(
+            f"Several installed packages hold the large models ({', '.join(owners)}): "
+            "uninstall all but one."
+        )
+    if not entries:
+        return None
+    folder = Path(entries[0].load())
+    return folder if (folder / "models.json").is_file() else None
 
 
 class EmbeddedBackend:
@@ -77,7 +150,6 @@ class EmbeddedBackend:
         self._reader = Reader(self._encoders(READING)[0])
         self._spans = SpacySpans()
         self._questions = RuleQuestions()
-        self._claims = RuleClaims()
         self._cache: DiskCache | None = None
         if cache:
             from staytrue.backends.cache import DiskCache
@@ -96,7 +168,6 @@ class EmbeddedBackend:
         first, *others = (Judge(encoder) for encoder in encoders)
         if not others:
             return first
-        from staytrue.backends.embedded.panel import Panel
 
         sure = self.sure if self.size == "cascade" else math.inf
         return Panel(first, others[0], share=SHARE, sure=sure)
@@ -123,7 +194,7 @@ class EmbeddedBackend:
             "classify": self._named(GROUNDEDNESS, self._encoders(GROUNDEDNESS)),
         }
         rules = {
-            "claims": self._claims.name,
+            "claims": f"{VERSIONS['claims']}+{pipeline_name()}",
             "spans": self._spans.name,
             "ask": self._questions.name,
         }
@@ -149,7 +220,9 @@ class EmbeddedBackend:
 
     def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
         """The claims of each response."""
-        return self._claims.claims(texts)
+        from staytrue.backends.rules.claims import RuleClaims  # no other method needs it
+
+        return RuleClaims().claims(texts)
 
     def ask(self, targets: Sequence[Target]) -> list[list[str]]:
         """Questions about each target, best first."""

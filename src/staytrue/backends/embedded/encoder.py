@@ -8,7 +8,10 @@ model are cut into windows; nothing is left out.
 
 The large model is one file with a head for each task. Heads that read the same pair run together,
 and what one of them was asked the other knows. Small results and tokens are remembered for a while:
-rows of one run share passages and claims.
+rows of one run share passages and claims. Its weights are stored in 4 or 8 bits: a 4-bit value is
+`(code - 8) · scale` with a code from 0 to 15; two codes share a byte, and blocks of neighbouring
+inputs share a scale. Multiplying in int8 is quickest on processors of every age, so that is what
+4-bit matrices become, with one scale for each output.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import os
 import re
 from array import array
 from collections import OrderedDict
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from hashlib import blake2b
@@ -26,12 +29,13 @@ from threading import Lock
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from staytrue.backends.embedded.files import ModelFiles
 from staytrue.core.errors import ModelError
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.words import sentence_spans
 
 if TYPE_CHECKING:
     import numpy as np
+
+    from staytrue.backends.embedded import ModelFiles
 
 Asked = TypeVar("Asked", bound=Hashable)
 Given = TypeVar("Given")
@@ -45,6 +49,10 @@ _MOST_NUMBERS = 1_024
 # Tokens that are remembered, at about 150 bytes each.
 _REMEMBERED_TOKENS = 200_000
 # Half of a character pair that came alone cannot be encoded; one character replaces it.
+ZERO = 8
+# With 63 the products of two neighbours fit into 16 bits, which processors without VNNI
+# instructions need: they would silently saturate otherwise.
+LIMIT = 63
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -249,8 +257,6 @@ class Encoder:
         import numpy as np
         import onnxruntime
 
-        from staytrue.backends.embedded.packed import expanded
-
         with np.load(self.files.path(file), allow_pickle=False) as stored:
             arrays = dict(expanded(stored))
         # onnxruntime reads these where they are: they stay as long as the session does.
@@ -330,3 +336,46 @@ def most_alike(windows: Sequence[Tokens], other: Tokens, keep: int) -> list[Toke
     ]
     best = sorted(range(len(windows)), key=lambda index: (-weights[index], index))[:keep]
     return [windows[index] for index in sorted(best)]
+
+
+def unpack(codes: np.ndarray, scales: np.ndarray) -> np.ndarray:
+    """float32 [outputs, inputs] of codes [outputs, inputs / 2] and scales [outputs, blocks].
+
+    The low halves of the bytes hold the left columns, the high halves the right ones.
+    """
+    import numpy as np
+
+    whole = np.concatenate([codes & 15, codes >> 4], axis=1).astype(np.float32)
+    whole -= ZERO
+    rows, columns = whole.shape
+    blocks = whole.reshape(rows, scales.shape[1], -1) * scales.astype(np.float32)[..., None]
+    return blocks.reshape(rows, columns)
+
+
+def by_column(weights: np.ndarray, limit: int = LIMIT) -> tuple[np.ndarray, np.ndarray]:
+    """int8 weights [inputs, outputs] with one scale for each output column."""
+    import numpy as np
+
+    largest = np.abs(weights).max(axis=0)
+    scales = np.where(largest > 0, largest / limit, 1.0).astype(np.float32)
+    return np.clip(np.rint(weights / scales), -limit, limit).astype(np.int8), scales
+
+
+def expanded(stored: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
+    """The graph's weights by name, from the arrays of the weights file.
+
+    `layer.codes` and `layer.scales` become the int8 matrix `layer.weight` and its
+    `layer.column_scales`; `layer.whole` and `layer.scales` become a float matrix.
+    """
+    import numpy as np
+
+    for name in stored:
+        layer, _, kind = name.rpartition(".")
+        if kind == "codes":
+            matrix = unpack(stored[name], stored[f"{layer}.scales"])
+            whole, scales = by_column(matrix.T)
+            yield f"{layer}.weight", np.ascontiguousarray(whole)
+            yield f"{layer}.column_scales", scales
+        elif kind == "whole":
+            matrix = stored[name] * stored[f"{layer}.scales"]
+            yield f"{layer}.weight", np.ascontiguousarray(matrix)

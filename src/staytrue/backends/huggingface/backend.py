@@ -22,7 +22,7 @@ from staytrue.backends.huggingface.loading import (
 from staytrue.backends.huggingface.peers import LAYOUTS, PeerModel
 from staytrue.backends.huggingface.reading import Window, best_answer
 from staytrue.backends.rules.claims import RuleClaims
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import SpacySpans
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import (
     Answer,

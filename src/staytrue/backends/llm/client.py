@@ -21,9 +21,8 @@ from staytrue.backends.llm.chances import label_chances, stated, value_chance
 from staytrue.backends.llm.tasks import Task
 from staytrue.backends.store import AnswerStore, key_of
 from staytrue.core.chat_completions import count_tokens, first_choice
-from staytrue.core.errors import ModelAnswerError, ModelRefusal
+from staytrue.core.errors import ModelAnswerError, ModelRefusal, one_line
 from staytrue.core.records import JsonDict
-from staytrue.core.text import one_line
 from staytrue.core.transport import Transport
 from staytrue.core.usage import Usage
 

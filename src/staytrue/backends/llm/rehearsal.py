@@ -16,8 +16,7 @@ from staytrue.backends.llm.chances import stated
 from staytrue.backends.llm.client import SURE, Client, Reply
 from staytrue.backends.llm.tasks import MOST_QUESTIONS, MOST_SPANS, Task
 from staytrue.backends.rules.claims import RuleClaims
-from staytrue.backends.rules.questions import RuleQuestions
-from staytrue.backends.rules.spans import SpacySpans
+from staytrue.backends.rules.questions import RuleQuestions, SpacySpans
 from staytrue.core.records import JsonDict
 
 # Tokens of the JSON around the values, and those that a reason and quotes take.

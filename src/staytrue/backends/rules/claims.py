@@ -12,10 +12,10 @@ from functools import cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
+from staytrue.backends.rules.questions import VERSIONS
 from staytrue.core.protocols import Claim
-from staytrue.english.parses import Parsed, parsed
-from staytrue.english.sentences import sentence_spans, tell_rows
-from staytrue.english.word_lists import reply_openers
+from staytrue.english.parses import Parsed, parsed, pipeline_name
+from staytrue.english.words import reply_openers, sentence_spans, tell_rows
 
 if TYPE_CHECKING:
     from staytrue.backends.rules.lists import Member
@@ -97,9 +97,7 @@ class RuleClaims:
     @property
     def name(self) -> str:
         """What stands behind the claims, for signatures."""
-        from staytrue.english.pipeline import pipeline_name
-
-        return f"rule-claims@7+{pipeline_name()}"
+        return f"{VERSIONS['claims']}+{pipeline_name()}"
 
     def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
         """The claims of each text, in order; together they cover every sentence."""

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staytrue.english import people
+from staytrue.english import words as people
 from staytrue.english.parses import is_plural
-from staytrue.english.word_lists import reply_openers, word_list
+from staytrue.english.words import reply_openers, word_list
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch

@@ -1,4 +1,6 @@
-"""Questions from the dependency parse: what to ask so that a given span is the answer.
+"""Spans worth asking about (Q², step 1), and questions whose answer is a given span (step 2).
+
+Spans are named entities, then noun chunks, of the dependency parse.
 
 The clause around the span is turned into wh-questions by moving the span to the front, with
 do-support and agreement; the form with the question word left in place ("coffee has an effect
@@ -22,14 +24,29 @@ from staytrue.backends.rules.clauses import (
     third_person,
     trimmed,
 )
-from staytrue.core.protocols import Target
-from staytrue.english.parses import Parsed, is_plural, parsed, proper_names, spelled
+from staytrue.core.protocols import Span, Target
+from staytrue.english.parses import (
+    Parsed,
+    is_empty_it,
+    is_plural,
+    noun_chunks,
+    parsed,
+    pipeline_name,
+    proper_names,
+    spelled,
+)
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
     from spacy.tokens import Token
 
+# What signatures say of the rules; whoever changes some raises their number.
+VERSIONS = {"spans": "spans-1", "ask": "rules@1", "claims": "rule-claims@7"}
 MOST_CANDIDATES = 5
+# Questions about the speaker's bare "I" say nothing about the knowledge.
+_NEVER = frozenset({"i"})
+# "which", "who", "that" stand for another span; nothing can be asked about them.
+_RELATIVE_TAGS = frozenset({"WDT", "WP", "WP$"})
 _TIMES = ("DATE", "TIME")
 _LEFT_MODIFIERS = ("nummod", "compound", "amod", "nmod", "poss", "quantmod", "det")
 # Prepositions that a question word swallows: "in 1962" → when, "in paris" → where.
@@ -41,10 +58,72 @@ _CLOSING = frozenset(",.;:)!?%")
 Words = list["Token | str"]
 
 
+class SpacySpans:
+    """Find the spans worth asking about; offsets point into the text as given."""
+
+    @property
+    def name(self) -> str:
+        """What stands behind the spans, for signatures."""
+        return f"{VERSIONS['spans']}+{pipeline_name()}"
+
+    def spans(self, texts: Sequence[str]) -> list[list[Span]]:
+        """Entities first, then noun chunks whose text is not there yet, each in text order."""
+        return [list(_distinct(parse)) for parse in parsed(texts)]
+
+
+def _distinct(parse: Parsed) -> Iterator[Span]:
+    seen = set(_NEVER)
+    for kind, stretch in _candidates(parse):
+        trimmed = _trim(stretch)
+        if trimmed is None:
+            continue
+        start, end = parse.tidy.to_original(trimmed.start_char, trimmed.end_char)
+        text = parse.tidy.original[start:end]
+        key = trimmed.text.lower()
+        if key not in seen:
+            seen.add(key)
+            label = stretch.label_ if kind == "entity" else ""
+            yield Span(text, start, end, kind, label)
+
+
+def _candidates(parse: Parsed) -> Iterator[tuple[str, Stretch]]:
+    for entity in parse.doc.ents:
+        yield "entity", _whole_name(entity)
+    for chunk in noun_chunks(parse.doc):
+        if chunk.root.tag_ not in _RELATIVE_TAGS and not is_empty_it(chunk.root):
+            yield "chunk", chunk
+
+
+def _whole_name(entity: Stretch) -> Stretch:
+    """ "rodney mullen", where only "rodney" was recognised: the name goes on to its head."""
+    head = entity.root.head
+    known = entity.label_ == "PERSON" and entity[0].lower_ in proper_names()
+    if not known or entity.root.dep_ != "compound" or head.i < entity.end:
+        return entity
+    from spacy.tokens import Span as Longer
+
+    return Longer(entity.doc, entity.start, head.i + 1, label=entity.label_)
+
+
+def _trim(stretch: Stretch) -> Stretch | None:
+    """The stretch without punctuation and white space at its edges; None if nothing is left."""
+    start, end = stretch.start, stretch.end
+    doc = stretch.doc
+    while start < end and not _is_word(doc[start].text):
+        start += 1
+    while end > start and not _is_word(doc[end - 1].text):
+        end -= 1
+    return doc[start:end] if start < end else None
+
+
+def _is_word(text: str) -> bool:
+    return any(c.isalnum() for c in text) or text in ("$", "€", "£", "%", "#")
+
+
 class RuleQuestions:
     """Ask about spans by rules; up to five candidates each, best first."""
 
-    name = "rules@1"
+    name = VERSIONS["ask"]
 
     def ask(self, targets: Sequence[Target]) -> list[list[str]]:
         """Candidate questions for each target; none when its span is not in its text."""

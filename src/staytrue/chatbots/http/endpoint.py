@@ -23,9 +23,8 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.chatbots.messages import OWN, chat_messages
-from staytrue.core.errors import ChatbotError, UsageError
+from staytrue.core.errors import ChatbotError, UsageError, one_line
 from staytrue.core.records import Turn
-from staytrue.core.text import one_line
 from staytrue.core.transport import Remote, Transport
 
 DEFAULT_REQUEST: Mapping[str, Any] = {

@@ -13,9 +13,8 @@ from threading import Lock
 from typing import Any, ClassVar
 
 from staytrue.chatbots.messages import FRIENDLY, chat_messages
-from staytrue.core.errors import ChatbotError, MissingExtra, ModelError, UsageError
+from staytrue.core.errors import ChatbotError, MissingExtra, ModelError, UsageError, one_line
 from staytrue.core.records import Turn
-from staytrue.core.text import one_line
 from staytrue.core.usage import Usage
 
 

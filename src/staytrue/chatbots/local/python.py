@@ -16,9 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from staytrue.core.errors import ChatbotError, UsageError
+from staytrue.core.errors import ChatbotError, UsageError, one_line
 from staytrue.core.records import Turn
-from staytrue.core.text import one_line
 
 
 @dataclass(frozen=True)

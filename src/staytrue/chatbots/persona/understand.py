@@ -16,9 +16,7 @@ from staytrue.chatbots.persona.people import PEOPLE
 from staytrue.chatbots.persona.tastes import TASTES
 from staytrue.core.records import Turn
 from staytrue.core.text import words
-from staytrue.english.lemmas import lemma
-from staytrue.english.sentences import sentences
-from staytrue.english.word_lists import function_words
+from staytrue.english.words import function_words, lemma, sentences
 
 FACTS: tuple[Fact, ...] = (*LIFE, *PEOPLE, *TASTES)
 BY_KIND = {fact.kind: fact for fact in FACTS}

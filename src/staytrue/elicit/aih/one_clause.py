@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from staytrue.english.people import is_person
+from staytrue.english.words import is_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token

@@ -17,8 +17,7 @@ from staytrue.backends.rules.clauses import is_person as names_somebody
 from staytrue.core.protocols import Span
 from staytrue.core.text import words
 from staytrue.elicit.aih.one_clause import FINITE
-from staytrue.english.lemmas import verbs
-from staytrue.english.people import is_person
+from staytrue.english.words import is_person, verbs
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch

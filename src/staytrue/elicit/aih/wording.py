@@ -6,10 +6,9 @@ import re
 
 from staytrue.core.protocols import Span, Target
 from staytrue.core.text import words
-from staytrue.english.people import is_person
 from staytrue.english.person import text_to_second
-from staytrue.english.word_lists import reply_openers, word_list
 from staytrue.english.wording import AUXILIARIES
+from staytrue.english.words import is_person, reply_openers, word_list
 
 # What people put before a statement; a question must not carry it along.
 _LEAD_IN = re.compile(

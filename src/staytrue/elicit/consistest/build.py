@@ -8,15 +8,16 @@ from dataclasses import dataclass, replace
 
 from staytrue.core.placement import BOT, USER, Dialogue
 from staytrue.core.records import Example, Probe, Turn
-from staytrue.core.text import normalise_answer, words
+from staytrue.core.text import words
 from staytrue.elicit.consistest.clauses import Refusal
 from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.elicit.consistest.extract import extracted_probes
 from staytrue.elicit.consistest.wh import WhModels, wh_probes
 from staytrue.elicit.consistest.wh_templates import with_templates
 from staytrue.elicit.consistest.yesno import YesNo, questions_and_refusals
-from staytrue.english.sentences import sentences
 from staytrue.english.wording import is_question
+from staytrue.english.words import sentences
+from staytrue.metrics.q2.steps import normalise_answer
 
 _OWN = frozenset("i my me we our us mine myself".split())
 _SMALL_TALK = re.compile(

@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from staytrue.elicit.consistest import verbs
-from staytrue.english import pipeline as language
-from staytrue.english.word_lists import reply_openers
+from staytrue.english import parses as language
 from staytrue.english.wording import expand, is_question, join
+from staytrue.english.words import reply_openers
 
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Token

@@ -15,9 +15,9 @@ from staytrue.core.records import Probe
 from staytrue.core.text import words
 from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.english.numbers import to_digits
-from staytrue.english.sentences import sentences
 from staytrue.english.statements import declare
 from staytrue.english.wording import AUXILIARIES, expand, is_question, join, statements
+from staytrue.english.words import sentences
 from staytrue.english.yes_no import ShortAnswer, read_short_answer, truth_polarity
 
 SOURCE = "history_extracted"

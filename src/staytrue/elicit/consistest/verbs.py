@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from staytrue.english import pipeline as language
+from staytrue.english import parses as language
 
 BE = {"am": "present", "is": "present", "are": "present", "was": "past", "were": "past"}
 MODALS = frozenset("can could will would shall should may might must".split())

@@ -13,12 +13,13 @@ from typing import Protocol
 
 from staytrue.core.protocols import Answer, Query, Span, Target
 from staytrue.core.records import Probe
-from staytrue.core.text import normalise_answer, words
+from staytrue.core.text import words
 from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.english.numbers import to_digits
-from staytrue.english.people import name_a_person
 from staytrue.english.person import text_to_second
 from staytrue.english.wording import AUXILIARIES, expand
+from staytrue.english.words import name_a_person
+from staytrue.metrics.q2.steps import normalise_answer
 
 
 class WhModels(Protocol):

@@ -10,13 +10,13 @@ import re
 from collections.abc import Iterator
 
 from staytrue.core.records import Probe
-from staytrue.core.text import normalise_answer
 from staytrue.elicit.consistest.drops import Candidates
-from staytrue.english.lemmas import lemma
 from staytrue.english.numbers import to_digits
 from staytrue.english.person import text_to_second
 from staytrue.english.word_kinds import COLOURS, JOB_HEADS, OTHER_COLOURS
 from staytrue.english.wording import expand
+from staytrue.english.words import lemma
+from staytrue.metrics.q2.steps import normalise_answer
 
 _ADVERB = r"(?:(?:also|only|currently|just|still|now|usually|recently|mostly|always|actually) )?"
 _NUMBER = r"(\d+(?:\.\d+)?)"

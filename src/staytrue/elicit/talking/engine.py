@@ -9,11 +9,10 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from staytrue.core.errors import ChatbotBusy, ChatbotError
+from staytrue.core.errors import ChatbotBusy, ChatbotError, one_line
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Failure, Turn
 from staytrue.core.retry import is_hopeless, once, policy_of
-from staytrue.core.text import one_line
 from staytrue.core.usage import usage_of
 from staytrue.elicit.talking.budget import Budget, BudgetSpent, Limits, Need
 from staytrue.elicit.talking.pace import Closed, Pace

@@ -6,10 +6,9 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from staytrue.core.errors import ChatbotError, StaytrueError
+from staytrue.core.errors import ChatbotError, StaytrueError, one_line
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Turn
-from staytrue.core.text import one_line
 from staytrue.core.usage import usage_of
 from staytrue.elicit.talking.engine import at_once
 

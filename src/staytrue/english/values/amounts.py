@@ -5,12 +5,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 
-from staytrue.english.lemmas import lemma
 from staytrue.english.numbers import LONGEST_PHRASE, NUMBER_WORDS, SCALES, read_number
 from staytrue.english.values.tokens import Amount, Token, Tokens
 from staytrue.english.values.units import LONGEST_NAME, Unit, unit_named
 from staytrue.english.values.value import Kind
-from staytrue.english.word_lists import function_words
+from staytrue.english.words import function_words, lemma
 
 _DIGITS = re.compile(r"\d+")
 _LINKS = ("and", "a", "oh", "o", "half")

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from staytrue.core.text import content_words
-from staytrue.english.lemmas import lemma
 from staytrue.english.values import (
     Value,
     comparable,
@@ -16,6 +15,7 @@ from staytrue.english.values import (
     says_less,
     within,
 )
+from staytrue.english.words import lemma
 
 # Characters before and after a value that say what it is the value of.
 _BEFORE, _AFTER = 40, 15

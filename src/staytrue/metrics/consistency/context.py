@@ -11,11 +11,16 @@ import re
 from staytrue.core.protocols import Claim
 from staytrue.core.records import Example
 from staytrue.core.text import words
-from staytrue.english.lemmas import regular_verbs, verbs
 from staytrue.english.parses import is_plural, parsed
-from staytrue.english.sentences import LIST_MARKER, plain_line, sentence_spans
 from staytrue.english.statements import answered, declare
-from staytrue.english.word_lists import function_words
+from staytrue.english.words import (
+    LIST_MARKER,
+    function_words,
+    plain_line,
+    regular_verbs,
+    sentence_spans,
+    verbs,
+)
 from staytrue.english.yes_no import read_short_answer
 
 _OUTER = " \t\n.!?,;:\"'“”‘’()"

@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from staytrue.core.text import content_words
-from staytrue.english.lemmas import lemma
 from staytrue.english.values import Value, comparable, find_values, same_value, within
+from staytrue.english.words import lemma
 from staytrue.metrics.consistency.amounts import Difference
 
 _KEYED = re.compile(r"(?P<about>[^:]{1,60}): (?P<cells>.+)", re.DOTALL)

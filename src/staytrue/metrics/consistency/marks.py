@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 
 from staytrue.core.text import content_words
-from staytrue.english.lemmas import lemma
+from staytrue.english.words import lemma
 
 # With what belongs to a value: "17:00", "$5", "30%".
 _WORD = re.compile(r"[$€£]?[^\W_]+(?:(?:['’.-]|(?<=\d)[:,](?=\d))[^\W_]+)*%?")

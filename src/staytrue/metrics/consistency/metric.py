@@ -13,6 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
+from staytrue.core.errors import one_line
 from staytrue.core.protocols import (
     Claim,
     ClaimSplitter,
@@ -23,7 +24,7 @@ from staytrue.core.protocols import (
     QuestionAnswerer,
 )
 from staytrue.core.records import Example, Verdict
-from staytrue.core.text import is_foreign, one_line, words
+from staytrue.core.text import is_foreign, words
 from staytrue.english.roles import exchanges
 from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject

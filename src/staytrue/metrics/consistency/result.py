@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from staytrue.core.errors import one_line
 from staytrue.core.protocols import Claim, Entailment
 from staytrue.core.records import Evidence, EvidenceKind, Example
-from staytrue.core.text import one_line
 from staytrue.metrics.consistency.amounts import Difference
 from staytrue.metrics.consistency.marks import Stretch
 from staytrue.metrics.consistency.sources import Line, Source, passages_of

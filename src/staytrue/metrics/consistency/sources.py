@@ -8,8 +8,8 @@ from typing import Literal
 
 from staytrue.core.records import Example, Passage
 from staytrue.core.text import words
-from staytrue.english.sentences import plain_line, sentence_spans, tell_rows
 from staytrue.english.values import find_values
+from staytrue.english.words import plain_line, sentence_spans, tell_rows
 
 _LONGEST_HEADING = 5
 

@@ -12,10 +12,10 @@ from typing import ClassVar, Literal
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdict
-from staytrue.core.signature import settle
 from staytrue.metrics.hybrid.published import judge_published
 from staytrue.metrics.hybrid.released import judge_released
 from staytrue.metrics.hybrid.rules import Ruling, judge_wh, judge_yes_no
+from staytrue.plugins.registry import settle
 
 
 @dataclass(frozen=True)

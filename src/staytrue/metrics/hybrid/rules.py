@@ -9,8 +9,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from staytrue.english.sentences import sentences
 from staytrue.english.wording import AUXILIARIES, expand, is_question
+from staytrue.english.words import sentences
 from staytrue.english.yes_no import read_short_answer, truth_polarity
 from staytrue.metrics.hybrid.same_words import SAME
 from staytrue.metrics.hybrid.words import (

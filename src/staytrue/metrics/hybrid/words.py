@@ -6,12 +6,11 @@ import re
 from functools import lru_cache
 from itertools import pairwise
 
-from staytrue.english.lemmas import lemma, verbs
 from staytrue.english.numbers import to_digits
 from staytrue.english.parses import proper_names
 from staytrue.english.word_kinds import CITIES, COUNTRIES, JOB_HEADS, STATES
-from staytrue.english.word_lists import function_words
 from staytrue.english.wording import expand
+from staytrue.english.words import function_words, lemma, verbs
 from staytrue.metrics.hybrid.same_words import SAME
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from staytrue.core.records import Example
 from staytrue.english.parses import Parsed, is_empty_it, noun_chunks, parsed, spelled
-from staytrue.english.people import gender_of, name_a_person
+from staytrue.english.words import gender_of, name_a_person
 from staytrue.metrics.q2.steps import Piece, Resolved, unresolved
 
 if TYPE_CHECKING:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from statistics import fmean
@@ -21,10 +22,10 @@ from staytrue.core.protocols import (
     Target,
 )
 from staytrue.core.records import Example
-from staytrue.core.text import answer_f1, normalise_answer, spread
-from staytrue.english.people import name_a_person
-from staytrue.english.sentences import sentence_spans
+from staytrue.english.words import name_a_person, sentence_spans, spread, token_f1
 
+# The words that Q² ignores when it compares answers (papers.md §1, step 3).
+IGNORED_IN_ANSWERS = frozenset({"a", "an", "the", "in", "our"})
 # A question about the speaker or the listener: its subject is "I" or "you", or it has the
 # possessive "my" or "your". "You" at the very end is an object ("what can help you?").
 _PERSONAL = re.compile(r"\b(?:i|my|your)\b|\byou\b(?!\s*\?*$)", re.IGNORECASE)
@@ -337,3 +338,14 @@ def sentence_around(text: str, span: Span) -> str:
     start = max((first for first, _ in spans if first <= span.start), default=0)
     end = min((last for _, last in spans if last >= span.end), default=len(text))
     return text[start:end].rstrip(" .!?…\n\t") or text
+
+
+def normalise_answer(text: str) -> str:
+    """Lower case, no punctuation, none of the ignored words, white space folded."""
+    kept = "".join(" " if unicodedata.category(c)[0] in "PS" else c for c in text.lower())
+    return " ".join(word for word in kept.split() if word not in IGNORED_IN_ANSWERS)
+
+
+def answer_f1(left: str, right: str) -> float:
+    """Token F1 of two answers after normalisation."""
+    return token_f1(normalise_answer(left).split(), normalise_answer(right).split())

@@ -16,11 +16,9 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from staytrue.core.errors import MissingExtra, RunError, UsageError
+from staytrue.core.errors import MissingExtra, RunError, UsageError, one_line
 from staytrue.core.records import Example, Failure
-from staytrue.core.text import one_line
-from staytrue.plugins.options import parse_spec
-from staytrue.plugins.registry import NamedMetric
+from staytrue.plugins.registry import NamedMetric, parse_spec
 from staytrue.runs.engines.partitions import Exchange
 from staytrue.runs.engines.worker import Attempts, Job, Judge, SharedAttempts, not_shared
 from staytrue.runs.writer import RunWriter

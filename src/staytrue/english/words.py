@@ -1,21 +1,32 @@
-"""Split text into sentences without a model: fast, and it loses no character that is not space.
+"""English without a parse: word lists, lemmas, nouns for people, and the one sentence splitter.
 
-Edited text, lower-case chat with its marks set apart (" . ") and Markdown are all read. Each list
-item, heading and table row is a piece of its own; a row is told with its table's headings. Models
-that read sentences take "3." for a number that is claimed and "[1]" for a part of the last word:
+Word lists are data, in text files of the lexicon whose first lines, which start with "#", say where
+the words come from.
+
+Sentences are split without a model: fast, and no character is lost that is not space. Edited text,
+lower-case chat with its marks set apart (" . ") and Markdown are all read. Each list item, heading
+and table row is a piece of its own; a row is told with its table's headings. Models that read
+sentences take "3." for a number that is claimed and "[1]" for a part of the last word:
 `without_markup` blanks both, and all offsets stay.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+from typing import Literal, TypeVar
 
 from staytrue.core.records import Example
-from staytrue.english.word_lists import lexicon_lines
 
+Gender = Literal["male", "female"]
+Item = TypeVar("Item")
+
+_KEPT_LEMMAS = 1 << 14
 # What stands before an item of a list; space follows.
 LIST_MARKER = r"(?:[-*+•‣▪]|\d{1,2}[.)])"
 # The line below a table's header.
@@ -61,6 +72,154 @@ _OPENERS = frozenset(
     "so then when while if in on at after before however what who where why how do does is are was "
     "as for to also".split()
 )
+
+
+# Lists
+
+
+def lexicon_lines(name: str) -> list[str]:
+    """The lines of a file of the lexicon that are not remarks."""
+    text = (files("staytrue") / "english" / "lexicon" / f"{name}.txt").read_text(encoding="utf-8")
+    return [line for line in text.splitlines() if line and not line.startswith("#")]
+
+
+@lru_cache(maxsize=32)
+def word_list(name: str) -> frozenset[str]:
+    """The words of a file that lists words."""
+    return frozenset(word for line in lexicon_lines(name) for word in line.split())
+
+
+@lru_cache(maxsize=8)
+def word_pairs(name: str) -> Mapping[str, str]:
+    """The second word of each line by its first."""
+    return MappingProxyType(dict(line.split() for line in lexicon_lines(name)))
+
+
+@lru_cache(maxsize=8)
+def word_groups(name: str) -> Mapping[str, tuple[str, ...]]:
+    """The phrases of each group of a file with lines "group: phrase, phrase", in their order."""
+    groups: dict[str, tuple[str, ...]] = {}
+    for line in lexicon_lines(name):
+        group, _, phrases = line.partition(": ")
+        groups[group] = (*groups.get(group, ()), *phrases.split(", "))
+    return MappingProxyType(groups)
+
+
+def reply_openers() -> frozenset[str]:
+    """Words that open a reply before it says anything: "yes", "well", "haha"."""
+    return word_list("reply_openers")
+
+
+def function_words() -> frozenset[str]:
+    """Words that carry grammar rather than content: articles, pronouns, prepositions."""
+    return word_list("function_words")
+
+
+# Words
+
+
+@lru_cache(maxsize=_KEPT_LEMMAS)
+def lemma(word: str) -> str:
+    """The dictionary form: "bees" → "bee", "went" → "go", "making" → "make".
+
+    Irregular forms and verbs come from WordNet's tables; regular endings are cut by rule. A form
+    of both a verb and a noun becomes the verb ("lives" → "live"), and comparatives stay.
+    """
+    form = word.lower().replace("’", "'")
+    while (cut := _without_ending(form)) != form:
+        form = cut  # "possessives's": a lemma has no ending left
+    return form
+
+
+def _without_ending(form: str) -> str:
+    low = form.removesuffix("'s")
+    irregular = _irregular()
+    if low in irregular:
+        return irregular[low]
+    if low in verbs() or low in word_list("final_s"):
+        return low
+    for candidate in regular_verbs(low):
+        if candidate in verbs() and candidate not in irregular:
+            return candidate
+    cut = singular_by_rule(low)
+    return low if cut in irregular else cut
+
+
+def verbs() -> frozenset[str]:
+    """The base forms of verbs."""
+    return word_list("verbs")
+
+
+def _irregular() -> Mapping[str, str]:
+    return word_pairs("irregular_forms")
+
+
+def regular_verbs(word: str) -> list[str]:
+    """The base forms that a verb's regular endings allow, the likeliest first."""
+    if word.endswith(("ies", "ied")):
+        return [f"{word[:-3]}y", word[:-1]]
+    if word.endswith(("oes", "ses", "xes", "zes", "ches", "shes")):
+        return [word[:-1], word[:-2]]
+    if word.endswith("s"):
+        return [word[:-1]] if not word.endswith("ss") else []
+    for ending in ("ing", "ed"):
+        if word.endswith(ending):
+            bare = word[: -len(ending)]
+            if len(bare) > 2 and bare[-1] == bare[-2]:
+                return [bare[:-1], bare, f"{bare}e"]
+            return [f"{bare}e", bare]
+    return []
+
+
+def singular_by_rule(word: str) -> str:
+    """A noun without the regular ending of the plural, if it has one."""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):
+        return word
+    if word.endswith("ies") and len(word) > 4:
+        return f"{word[:-3]}y"
+    if word.endswith(("ses", "xes", "zes", "ches", "shes")):
+        return word[:-2]
+    return word[:-1]
+
+
+def is_person(word: str) -> bool:
+    """Whether the noun, in the singular or plural, names a person."""
+    people = word_pairs("people")
+    low = word.lower()
+    return low in people or lemma(low) in people
+
+
+def name_a_person(words: Iterable[str]) -> bool:
+    """Whether one of the words names a person."""
+    return any(is_person(word) for word in words)
+
+
+def gender_of(words: Iterable[str]) -> Gender | None:
+    """The gender that one of the words says; None if none does."""
+    people = word_pairs("people")
+    genders = {people.get(word.lower()) or people.get(lemma(word)) for word in words}
+    return "male" if "male" in genders else "female" if "female" in genders else None
+
+
+def token_f1(left: Sequence[str], right: Sequence[str]) -> float:
+    """Harmonic mean of the share of tokens that each side has in the other.
+
+    Symmetric and in [0, 1]; two empty sides agree (1), one empty side shares nothing (0).
+    """
+    if not left or not right:
+        return float(not left and not right)
+    common = sum((Counter(left) & Counter(right)).values())
+    return 2 * common / (len(left) + len(right))
+
+
+def spread(items: Sequence[Item], most: int) -> list[Item]:
+    """All items, or `most` of them at even distances, the first and the last among them."""
+    if len(items) <= most:
+        return list(items)
+    return [items[step * (len(items) - 1) // (most - 1)] for step in range(most)]
+
+
+# Sentences
 
 
 def sentence_spans(text: str) -> list[tuple[int, int]]:

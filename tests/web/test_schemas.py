@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from pydantic import BaseModel
+from pydantic import ValidationError
 
 from staytrue.core.records import Example, Probe, Turn, example_to_json, field_names
 from staytrue.web.schemas import ExampleIn, ProbeIn, TurnIn
@@ -14,16 +14,29 @@ WHOLE = Example(
     "Ana is a nurse.",
     (Turn("user", "Hi"), Turn("bot", "Hello")),
     ("i am a nurse.",),
-    Probe("What do you do?", "nurse", "I am a nurse.", "wh", "persona"),
+    Probe("What do you do?", "nurse", "I am a nurse.", "wh", "persona", turn=0, distance=2),
 )
+
+
+def test_a_probe_and_a_turn_have_the_fields_of_their_records() -> None:
+    for body, record in ((ProbeIn, Probe), (TurnIn, Turn)):
+        assert set(field_names(body)) == set(field_names(record))
+    # What was said last is a turn of the history.
+    assert set(ExampleIn.model_fields) - {"message"} <= set(field_names(Example))
 
 
 @pytest.mark.parametrize(
-    ("body", "record"), [(ExampleIn, Example), (ProbeIn, Probe), (TurnIn, Turn)]
+    "turn",
+    [
+        {"text": "Hi", "mood": "calm"},
+        {"text": "a" * 100_001},
+        {"text": "H\0i"},
+        {"text": "Hi", "speaker": "u" * 81},
+    ],
 )
-def test_a_body_has_no_field_that_its_record_lacks(body: type[BaseModel], record: type) -> None:
-    # What was said last is a turn of the history.
-    assert set(body.model_fields) - {"message"} <= set(field_names(record))
+def test_a_turn_beyond_the_limits_is_refused(turn: dict[str, str]) -> None:
+    with pytest.raises(ValidationError):
+        ExampleIn.model_validate({"response": "Hi", "history": [turn]})
 
 
 def test_an_example_sent_as_it_is_stored_arrives_unchanged() -> None:

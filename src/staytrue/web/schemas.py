@@ -1,11 +1,13 @@
-"""The bodies of the HTTP API."""
+"""The bodies of the HTTP API: records of `core`, or parts of them, with limits."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from fastapi import Path
 from pydantic import BaseModel, ConfigDict, Field, field_validator
+from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
 from staytrue.core.records import Example, Probe, Turn
@@ -20,47 +22,47 @@ _MOST = 2**31 - 1
 Id = Annotated[int, Path(ge=1, le=_MOST)]
 
 
+_STRICT = ConfigDict(extra="forbid", str_max_length=_LONG)
+
+
+def _has_no_nul(value: Any) -> Any:
+    if isinstance(value, str) and "\0" in value:  # PostgreSQL cannot keep it
+        raise PydanticCustomError("nul", "remove the NUL character")
+    return value
+
+
 class _Strict(BaseModel):
-    model_config = ConfigDict(extra="forbid")
-
-    @field_validator("*")
-    @classmethod
-    def _has_no_nul(cls, value: Any) -> Any:
-        if isinstance(value, str) and "\0" in value:  # PostgreSQL cannot keep it
-            raise PydanticCustomError("nul", "remove the NUL character")
-        return value
+    model_config = _STRICT
+    _no_nul = field_validator("*")(_has_no_nul)
 
 
-class TurnIn(_Strict):
+@dataclass(frozen=True, kw_only=True, config=_STRICT)
+class TurnIn(Turn):
     """One utterance."""
 
     speaker: str = Field("user", max_length=80)
-    text: str = Field(max_length=_LONG)
+    _no_nul = field_validator("*")(_has_no_nul)
 
 
-class ProbeIn(_Strict):
+@dataclass(frozen=True, kw_only=True, config=_STRICT)
+class ProbeIn(Probe):
     """A question about persona or history."""
 
-    question: str = Field(max_length=_LONG)
-    truth: str = Field(max_length=_LONG)
-    fact: str = Field(max_length=_LONG)
     kind: Literal["wh", "yn"]
     source: str = Field("", max_length=80)
+    _no_nul = field_validator("*")(_has_no_nul)
 
 
-Knowledge = (
-    Annotated[str, Field(max_length=_LONG)]
-    | Annotated[list[Annotated[str, Field(max_length=_LONG)]], Field(max_length=_MANY)]
-)
+Knowledge = Annotated[str, Field(max_length=_LONG)] | Annotated[list[str], Field(max_length=_MANY)]
 """One text, or a list of passages."""
 
 
 class _AnswerIn(_Strict):
     """What requests may fill of the record `Example`, with limits."""
 
-    response: str = Field(max_length=_LONG)
+    response: str
     knowledge: Knowledge = ""
-    message: str = Field("", max_length=_LONG)
+    message: str = ""
     """What the user said last; the same as a last turn in `history`."""
     history: list[TurnIn] = Field(default_factory=list, max_length=200)
     persona: list[str] = Field(default_factory=list, max_length=100)
@@ -80,7 +82,7 @@ class ExampleIn(_AnswerIn):
     def record(self, number: int) -> Example:
         """The example as the metrics take it."""
         text, passages = knowledge_of(self.knowledge)
-        probe = Probe(**self.probe.model_dump()) if self.probe else None
+        probe = Probe(**asdict(self.probe)) if self.probe else None
         return Example(
             self.id or str(number), self.response, text, self.turns(), tuple(self.persona), probe,
             passages=passages,

@@ -22,7 +22,7 @@ from staytrue.core.protocols import Backend
 from staytrue.core.records import Example
 from staytrue.plugins.registry import load_metric
 from staytrue.stats import intervals
-from staytrue.studies.clusters import cluster_of
+from staytrue.stats.clusters import cluster_of
 
 PAGE = REPOSITORY / "docs" / "results-peers.md"
 SETS = {

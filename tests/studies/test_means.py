@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from staytrue.core.records import Example
 from staytrue.report.figures import mean_of
 from staytrue.report.reading import read_run
@@ -33,6 +35,15 @@ def test_it_is_the_interval_of_the_report(tmp_path: Path) -> None:
     evaluate([row for number in range(12) for row in talk(number)], ["overlap"], out=tmp_path)
     view = read_run(tmp_path)
     assert metric_means(Run(tmp_path), ["overlap"])["overlap"] == mean_of(view, view.metrics[0])
+
+
+@pytest.mark.parametrize("folder", ["run", None])
+def test_a_printed_evaluation_has_the_same_interval(tmp_path: Path, folder: str | None) -> None:
+    rows = [row for number in range(12) for row in talk(number)]
+    run = tmp_path / "run"
+    evaluate(rows, ["overlap"], out=run)
+    printed = str(evaluate(rows, ["overlap"], out=tmp_path / folder if folder else None))
+    assert str(metric_means(Run(run), ["overlap"])["overlap"]) in printed
 
 
 def test_a_metric_without_scores_has_no_mean(tmp_path: Path) -> None:

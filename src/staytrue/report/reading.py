@@ -11,8 +11,8 @@ from typing import Any
 
 from staytrue.core.records import JsonDict, example_to_json, verdict_to_json
 from staytrue.runs.folder import Run
+from staytrue.stats.clusters import cluster_of
 from staytrue.studies.aih.records import Ranking, read_ranking
-from staytrue.studies.clusters import cluster_of
 
 # What a browser still filters and sorts without a pause; `RunView.left_out` counts the rest.
 MOST_EXAMPLES = 10_000

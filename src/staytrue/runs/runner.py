@@ -36,6 +36,7 @@ from staytrue.runs.folder import Run
 from staytrue.runs.frames import read_frame
 from staytrue.runs.ids import KeySet, key_of
 from staytrue.runs.writer import RunWriter
+from staytrue.stats.clusters import cluster_of
 
 BATCH_SIZE = 64
 
@@ -93,19 +94,32 @@ class Evaluation(InMemory):
     """Requests, tokens and cost of a backend that asks a server."""
     frame: Any = field(default=None, repr=False)
     """The data frame that was judged, with columns for scores, labels and reasons."""
+    _clusters: dict[str, int] = field(default_factory=dict)
+    """The dialogue or document of each example, where no run folder has them."""
+
+    def add(
+        self,
+        examples: Sequence[Example],
+        verdicts: Sequence[Verdict] = (),
+        failures: Sequence[Failure] = (),
+    ) -> None:
+        super().add(examples, verdicts, failures)
+        self._clusters.update(_clusters_of(examples))
 
     def __str__(self) -> str:
         """Mean score with its interval, counts and signature of each metric."""
         from staytrue.stats import intervals
 
+        clusters = _clusters_of(Run(self.folder).examples()) if self.folder else self._clusters
         lines = []
         for name, signature in self.signatures.items():
             mine = [v for v in self.verdicts if v.metric == name]
-            scores = [v.score for v in mine if v.score is not None]
+            scored = [(v.score, v.example_id) for v in mine if v.score is not None]
+            groups = [clusters.get(example_id, example_id) for _, example_id in scored]
             failed = sum(f.metric == name for f in self.failures)
             lines += [
-                f"{name}: {intervals.mean(scores)} ({len(scores)} scored, "
-                f"{len(mine) - len(scores)} abstained, {failed} failed)",
+                f"{name}: {intervals.mean([score for score, _ in scored], groups)} "
+                f"({len(scored)} scored, {len(mine) - len(scored)} abstained, {failed} failed)",
                 f"  {signature}",
             ]
         unread = sum(not failure.metric for failure in self.failures)
@@ -126,6 +140,10 @@ class Evaluation(InMemory):
 
     def add_usage(self, source: str, counted: Mapping[str, float]) -> None:
         self.usage[source] = dict(counted)
+
+
+def _clusters_of(examples: Iterable[Example]) -> dict[str, int]:
+    return {example.id: key_of(cluster_of(example)) for example in examples}
 
 
 def evaluate(

@@ -13,9 +13,9 @@ from staytrue.core.records import Example
 from staytrue.runs.folder import Run
 from staytrue.stats import classification, correlation, intervals, thresholds
 from staytrue.stats.bootstrap import DRAWS, PairedTest, interval, paired
+from staytrue.stats.clusters import cluster_of
 from staytrue.stats.multiple import holm
 from staytrue.stats.ranks import ranks
-from staytrue.studies.clusters import cluster_of
 
 # BEGIN's three kinds of "neutral", which its 3-way task merges.
 MERGED = {"hallucination": "neutral", "off-topic": "neutral", "generic": "neutral"}

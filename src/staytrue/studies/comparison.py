@@ -14,9 +14,9 @@ from staytrue.runs.folder import Run
 from staytrue.runs.ids import key_of
 from staytrue.stats import intervals, power
 from staytrue.stats.bootstrap import DRAWS, ROUNDING, chance
+from staytrue.stats.clusters import cluster_of
 from staytrue.stats.intervals import Interval
 from staytrue.stats.multiple import holm
-from staytrue.studies.clusters import cluster_of
 
 # From this share of shared examples on, those count as pairs and the rest is left out: one
 # abstention must not cost the pairing of a whole run.

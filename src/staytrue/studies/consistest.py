@@ -14,8 +14,8 @@ from staytrue.core.records import Example, Verdict
 from staytrue.english.yes_no import truth_polarity
 from staytrue.runs.folder import Run
 from staytrue.stats import intervals
+from staytrue.stats.clusters import cluster_of
 from staytrue.stats.intervals import Interval
-from staytrue.studies.clusters import cluster_of
 
 SOURCES = {
     "persona": ("persona",),

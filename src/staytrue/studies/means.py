@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from staytrue.runs.folder import Run
+from staytrue.stats.clusters import cluster_of
 from staytrue.stats.intervals import Interval, mean
-from staytrue.studies.clusters import cluster_of
 
 
 def metric_means(run: Run, metrics: Iterable[str]) -> dict[str, Interval]:

@@ -11,8 +11,8 @@ from statistics import fmean
 import numpy as np
 
 from staytrue.core.records import EvidenceKind, Example, Verdict
+from staytrue.stats.clusters import dialogue_of
 from staytrue.stats.correlation import spearman
-from staytrue.studies.clusters import dialogue_of
 
 KINDS = ("own", "same dialogue", "other dialogue")
 

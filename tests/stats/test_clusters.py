@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from staytrue.core.records import Example
-from staytrue.studies.clusters import cluster_of, dialogue_of
+from staytrue.stats.clusters import cluster_of, dialogue_of
 
 
 def test_the_dialogue_is_a_tag_or_part_of_the_context() -> None:

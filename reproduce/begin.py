@@ -150,7 +150,7 @@ def dnli_row(first: Scored, actual: Sequence[str]) -> Row:
     backend, name = variant("dnli"), "ours: DNLI only"
     if backend is None:
         return Row(name, (None,) * 4)
-    labels = [v.label or "" for v in EndToEndNli(backend).judge(first.examples)]
+    labels = [v.label or "" for v in EndToEndNli(backend, score="paper").judge(first.examples)]
     draw("DNLI only", labels, actual, "begin-dnli.svg")
     return row(name, actual, None, labels)
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.protocols import Entailment, Pair
@@ -15,12 +17,23 @@ def scripted(*three: float) -> ScriptedBackend:
 
 
 def test_the_score_is_entailment_unless_contradicted() -> None:
-    metric = EndToEndNli(scripted(0.5, 0.3, 0.2))
+    metric = EndToEndNli(scripted(0.7, 0.1, 0.2))
     verdict = metric.judge([Example("1", "a b", "c d")])[0]
-    assert verdict.score == pytest.approx(0.5 * 0.8)
+    assert verdict.score == pytest.approx(0.7 * 0.8)
     assert verdict.label == "entailment"
-    expected = {"entailment": 0.5, "neutral": 0.3, "contradiction": 0.2}
+    expected = {"entailment": 0.7, "neutral": 0.1, "contradiction": 0.2}
     assert verdict.evidence[0].details == expected
+
+
+@given(st.tuples(*[st.floats(0.01, 1)] * 3))
+def test_score_label_and_reason_agree(weights: tuple[float, float, float]) -> None:
+    three = [weight / sum(weights) for weight in weights]
+    verdict = EndToEndNli(scripted(*three)).judge([Example("1", "a b", "c d")])[0]
+    assert verdict.score is not None
+    assert (verdict.label == "entailment") == (verdict.score > 0.5)
+    assert (verdict.label == "contradiction") == (Entailment(*three).label == "contradiction")
+    assert verdict.reason.startswith("The knowledge supports") == (verdict.label == "entailment")
+    assert {evidence.label for evidence in verdict.evidence} == {verdict.label, None}
 
 
 @pytest.mark.parametrize(

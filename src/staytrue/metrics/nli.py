@@ -59,6 +59,15 @@ def support(entailment: Entailment) -> float:
     return entailment.entailment * (1 - entailment.contradiction)
 
 
+def label_of(entailment: Entailment) -> str:
+    """The most probable label, but "entailment" only where the support is above one half.
+
+    A response that is called supported must not have a score that calls it inconsistent.
+    """
+    doubtful = entailment.label == "entailment" and support(entailment) <= 0.5
+    return "neutral" if doubtful else entailment.label
+
+
 @dataclass(frozen=True)
 class EndToEndNli:
     """Score a response by how far its knowledge entails it and does not contradict it."""
@@ -70,7 +79,7 @@ class EndToEndNli:
     premise: Literal["knowledge", "response"] = "knowledge"
     """Which of the two is the premise; the other is the hypothesis."""
     score: Literal["probability", "paper"] = "probability"
-    """"paper" scores the label: 1, 0.5 or 0 for entailment, neutral or contradiction."""
+    """"paper" scores the likeliest label: 1, 0.5 or 0 for entailment, neutral, contradiction."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
@@ -108,12 +117,14 @@ class EndToEndNli:
             empty = "knowledge" if example.response.strip() else "response"
             return Verdict(example.id, "nli", None, reason=f"The {empty} is empty.")
         whole = result.whole
-        score = _PAPER[whole.label] if self.score == "paper" else support(whole)
+        label, score = label_of(whole), support(whole)
+        if self.score == "paper":
+            label, score = whole.label, _PAPER[whole.label]
         return Verdict(
-            example.id, "nli", min(1.0, max(0.0, score)), whole.label,
-            reason=_EXPLAINED[whole.label],
+            example.id, "nli", min(1.0, max(0.0, score)), label,
+            reason=_EXPLAINED[label],
             evidence=(
-                Evidence(EvidenceKind.PROBABILITIES, label=whole.label, details=_three(whole)),
+                Evidence(EvidenceKind.PROBABILITIES, label=label, details=_three(whole)),
                 *(piece for one in result.parts for piece in _evidence(example, one)),
             ),
         )  # fmt: skip
@@ -166,7 +177,7 @@ def _evidence(example: Example, judged: Judged) -> tuple[Evidence, Evidence]:
     return (
         Evidence(
             EvidenceKind.SENTENCE, example.response[start:end], "response", start, end,
-            support(judged.entailment), judged.entailment.label, _three(judged.entailment),
+            support(judged.entailment), label_of(judged.entailment), _three(judged.entailment),
         ),
         Evidence(EvidenceKind.SENTENCE, example.knowledge[first:last], "knowledge", first, last),
     )  # fmt: skip

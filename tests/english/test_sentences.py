@@ -144,6 +144,7 @@ def test_nothing_is_told_of_nothing() -> None:
         ("Read [our terms](https://example.com/a) first.", "Read our terms first."),
         ("| Team | $119 |", "Team , $119 ."),
         ("| Plan | Price |\n|---|---|\n| **Team** | $119 |", "\n\n Team , $119 ."),
+        ("| Plan | Price |\n|:-|:-:|\n| Team | $119 |", "\n\n Team , $119 ."),
     ],
 )
 def test_markup_is_not_seen(text: str, expected: str) -> None:

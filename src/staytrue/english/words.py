@@ -30,7 +30,7 @@ _KEPT_LEMMAS = 1 << 14
 # What stands before an item of a list; space follows.
 LIST_MARKER = r"(?:[-*+•‣▪]|\d{1,2}[.)])"
 # The line below a table's header.
-_CELL = r"\s*(?:-{2,}|:-+:?|-+:)\s*"
+_CELL = r"[ \t]*(?:-{2,}|:-+:?|-+:)[ \t]*"
 _RULE = re.compile(rf"\|?(?:{_CELL}\|)*{_CELL}\|?")
 
 # Where a sentence may end: marks with the closing quotes after them, a new line, a bullet. A match
@@ -45,14 +45,14 @@ _LAST_WORD = re.compile(r"[^\s\"'“”‘’(\[]*$")
 _NEXT = re.compile(r"\s*([\"'“‘(\[*_]*)(\w*)")
 _INITIALS = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]$")
 _LIST_NUMBER = re.compile(r"\s*(\d{1,2})$")
-_BULLET = re.compile(r"(?:[-*+•‣▪>#|]|\d{1,2}[.)])")
+_BULLET = re.compile(rf"{LIST_MARKER}|[>#|]")
 _ADDRESS = re.compile(r"://|^www\.|@")
 _WINDOW = 40
 """How far back the word before a mark is looked for."""
 _WRAPPED = 60
 """A line at least this long that goes on in lower case was wrapped, not ended."""
 # What a reader of sentences should not see.
-_RULE_BELOW = r"[ \t]*\|?(?:[ \t]*:?-{2,}:?[ \t]*\|)+(?:[ \t]*:?-{2,}:?[ \t]*)?$"
+_RULE_BELOW = rf"[ \t]*\|?(?:{_CELL}\|)+(?:{_CELL})?$"
 _MARKER = rf"(?:{LIST_MARKER}|#{{1,6}})(?=[ \t])"
 _CITED = r"(?:doc(?:ument)?|passage|source|ref(?:erence)?)?[ #]?[1-9]\d{0,2}"
 _HIDDEN = re.compile(
@@ -108,6 +108,11 @@ def word_groups(name: str) -> Mapping[str, tuple[str, ...]]:
 def reply_openers() -> frozenset[str]:
     """Words that open a reply before it says anything: "yes", "well", "haha"."""
     return word_list("reply_openers")
+
+
+def negations() -> frozenset[str]:
+    """Words that deny: "not", "never", "nobody"."""
+    return word_list("negations")
 
 
 def function_words() -> frozenset[str]:

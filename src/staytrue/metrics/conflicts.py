@@ -14,7 +14,7 @@ from functools import lru_cache
 from staytrue.core.text import words
 from staytrue.english.numbers import to_digits
 from staytrue.english.wording import expand, statements
-from staytrue.english.words import function_words, is_person, lemma, verbs
+from staytrue.english.words import function_words, is_person, lemma, negations, verbs, word_groups
 
 # A dialogue's turns are compared with one another.
 _KEPT = 1024
@@ -25,52 +25,22 @@ _BORDER = re.compile(
     re.I,
 )
 _LOOSE_NEGATION = re.compile(r"\b(do|does|did|is|are|was|were|ca|wo|have|has|had) n'?t\b", re.I)
-_NEGATIONS = frozenset("not no never none nothing nobody neither nor without hardly cannot".split())
-# Words after which nothing is stated.
-_OPEN = frozenset(
-    "if would could should might may wish hope maybe perhaps unless whether used until than let "
-    "lets please".split()
-)
-_ASKING = frozenset("what who how why where which when".split())
-# They say how much or how surely; a denial with or without them is the same.
-_DEGREES = frozenset(
-    "really actually definitely much lot big huge ever always well quite pretty totally "
-    "currently now sure yes yeah no oh right lol haha even particularly especially "
-    "anymore more bit little though myself either".split()
-)
-# What one does not know, one may know more of.
-_OF_THE_MIND = frozenset(
-    "know think understand remember mean guess say tell mind agree matter wonder realize".split()
-)
-# Different words for the same relation; the last say that it does not hold.
-_ALIKE = {
-    **dict.fromkeys("love enjoy adore like fan lover".split(), "like"),
-    **dict.fromkeys("have own got".split(), "have"),
-    **dict.fromkeys("live reside".split(), "live"),
-}
-_OPPOSITE = {"hate": "like", "dislike": "like", "despise": "like"}
-_BEFORE_VERBS = frozenset(
-    "i you he she it we they do does did not never can will to also just still really even only "
-    "ever actually always".split()
-)
-_OPENERS = re.compile(
-    r"^(?:(?:no|nope|yes|yeah|yea|yep|well|oh|ok|okay|but|and|so|also|actually|sure|then|lol|"
-    r"haha) )+"
-)
+_WORDS = word_groups("conflicts")
+_NEGATIONS = negations() | {"hardly"}
+_OPEN = frozenset(_WORDS["leaves open"])
+_ASKING = frozenset(_WORDS["asking"])
+_DEGREES = frozenset(_WORDS["degrees"])
+_OF_THE_MIND = frozenset(_WORDS["of the mind"])
+_ALIKE = dict(entry.split("=") for entry in _WORDS["alike"])
+_OPPOSITE = dict(entry.split("=") for entry in _WORDS["opposite"])
+_BEFORE_VERBS = frozenset(_WORDS["before verbs"])
+_OPENERS = re.compile(rf"^(?:(?:{'|'.join(_WORDS['openers'])}) )+")
 _HAVE = frozenset("have has had".split())
 _BE = frozenset("am is are was were be been".split())
-# What they stand for is not told by the clause.
-_POINTING = frozenset(
-    "it them him her his hers he she they their its that this these those there one ones mine "
-    "another other others".split()
-)
-_PEOPLE_OF_MANY_KINDS = frozenset(
-    "fan lover person friend member believer one guy man girl woman boy human expert part "
-    "supporter".split()
-)
-_MALE = frozenset("male man guy boy dude".split())
-_FEMALE = frozenset("female woman girl lady gal".split())
-_ONE_OF_ITS_KIND = frozenset("name age birthday job major profession occupation hometown".split())
+_POINTING = frozenset(_WORDS["pointing"])
+_PEOPLE_OF_MANY_KINDS = frozenset(_WORDS["of many kinds"])
+_MALE, _FEMALE = frozenset(_WORDS["male"]), frozenset(_WORDS["female"])
+_ONE_OF_ITS_KIND = frozenset(_WORDS["one of its kind"])
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*$")
 _AGE = re.compile(
     r"^i am (?:only |just |about )?(?:an? )?(\d{1,2})(?: years? old\b.*| year old\b.*)?$"
@@ -106,8 +76,8 @@ class Clause:
     @property
     def subject(self) -> str:
         """Whom it is about: the speaker, something of the speaker's, or what its words say."""
-        said = self.plain.split()
-        return said[0] if said[0] in ("i", "my", "you", "your") else ""
+        first, *_ = self.plain.split()
+        return first if first in ("i", "my", "you", "your") else ""
 
     @property
     def pointing(self) -> frozenset[str]:
@@ -143,14 +113,14 @@ def clauses(text: str) -> tuple[Clause, ...]:
 
 def _read(text: str) -> Clause | None:
     plain = " ".join(words(to_digits(expand(_LOOSE_NEGATION.sub(r"\1n't", text)).lower())))
-    said = _OPENERS.sub("", plain).split()
-    if len(said) < 3 or _OPEN & set(said) or said[0] in _ASKING:
+    tokens = _OPENERS.sub("", plain).split()
+    if len(tokens) < 3 or _OPEN & set(tokens) or tokens[0] in _ASKING:
         return None
     content: list[str] = []
     objects: list[str] = []
-    negated = bool(_NEGATIONS & set(said))
-    verb = "have" if _HAVE & set(said) else "be" if _BE & set(said) else ""
-    for before, word in zip(["", *said], said, strict=False):
+    negated = bool(_NEGATIONS & set(tokens))
+    verb = "have" if _HAVE & set(tokens) else "be" if _BE & set(tokens) else ""
+    for before, word in zip(["", *tokens], tokens, strict=False):
         if word in function_words() or word in _DEGREES or word in _NEGATIONS:
             continue
         form = lemma(word)
@@ -169,9 +139,9 @@ def _read(text: str) -> Clause | None:
     if not verb:
         return None
     verb = _ALIKE.get(verb, verb)
-    numbers = frozenset(word for word in said if _NUMBER.match(word))
+    numbers = frozenset(word for word in tokens if _NUMBER.match(word))
     return Clause(
-        text, " ".join(said), negated, frozenset(content),
+        text, " ".join(tokens), negated, frozenset(content),
         frozenset(objects), verb, numbers,
     )  # fmt: skip
 
@@ -180,14 +150,14 @@ def _denies(one: Clause, two: Clause) -> bool:
     """Whether one says in the same words what the other says is not so."""
     if one.negated == two.negated:
         return False
-    denied, said = (one, two) if one.negated else (two, one)
-    if not denied.objects or denied.content & _OF_THE_MIND or said.content & _OF_THE_MIND:
+    denied, stated = (one, two) if one.negated else (two, one)
+    if not denied.objects or denied.content & _OF_THE_MIND or stated.content & _OF_THE_MIND:
         return False
-    if denied.numbers != said.numbers or denied.pointing - said.pointing:
+    if denied.numbers != stated.numbers or denied.pointing - stated.pointing:
         return False
-    if said.pointing - denied.pointing and said.content != denied.content:
+    if stated.pointing - denied.pointing and stated.content != denied.content:
         return False
-    return denied.content <= said.content and len(said.content - denied.content) <= 2
+    return denied.content <= stated.content and len(stated.content - denied.content) <= 2
 
 
 def _differs(one: Clause, two: Clause) -> bool:
@@ -203,20 +173,20 @@ def _differs(one: Clause, two: Clause) -> bool:
 def _value(clause: Clause) -> tuple[str, str] | None:
     """What has one value, and the value."""
     text = clause.plain
-    if found := _AGE.match(text):
-        return "age", found[1]
-    if found := _NAMED.match(text):
-        return "name", found[1]
-    if found := _HOME.match(text):
-        return _PLACES.get(found[1], found[1]), found[2]
-    if found := _WORK.match(text):
-        return _being(found[1])
-    found = _OWN.match(text)
-    if found is None:
+    if match := _AGE.match(text):
+        return "age", match[1]
+    if match := _NAMED.match(text):
+        return "name", match[1]
+    if match := _HOME.match(text):
+        return _PLACES.get(match[1], match[1]), match[2]
+    if match := _WORK.match(text):
+        return _being(match[1])
+    match = _OWN.match(text)
+    if match is None:
         return None
-    key = found[1].split()
+    key = match[1].split()
     if {"favorite", "favourite"} & set(key[:-1]) or key[-1] in _ONE_OF_ITS_KIND:
-        return " ".join(lemma(word) for word in key), found[2]
+        return " ".join(lemma(word) for word in key), match[2]
     return None
 
 

@@ -51,6 +51,11 @@ def test_plain_statements_are_never_taken_for_small_talk(text: str) -> None:
     assert split(text) == [("statement", text)]
 
 
+@pytest.mark.parametrize("marker", ["-", "*", "+", "•", "▪", "12.", "3)", "[x]"])
+def test_the_marker_of_an_item_is_no_part_of_its_claim(marker: str) -> None:
+    assert split(f"{marker} Parking is free.") == [("statement", "Parking is free.")]
+
+
 def test_clauses_that_stand_alone_are_claims_of_their_own() -> None:
     assert split("A violin has four strings, and it is played with a bow.") == [
         ("statement", "A violin has four strings"),

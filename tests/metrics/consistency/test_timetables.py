@@ -31,9 +31,23 @@ def test_a_claim_is_judged_by_the_lines_of_its_days(claim: str, expected: list[s
     assert told(claim, *HOURS) == ["Riverside branch", *expected]
 
 
+@pytest.mark.parametrize("name", ["Wed", "Wed.", "Weds", "Wednesday", "Wednesdays"])
+def test_a_day_may_be_shortened_as_anywhere(name: str) -> None:
+    assert told("On Wednesday we close at 6.", f"{name}: 9:00-18:00") == [
+        "Wednesday: open 9:00-18:00."
+    ]
+
+
 @pytest.mark.parametrize(
     "line",
-    ["Sunset is at 18:00.", "Monday is a holiday.", "Money: 5 euros", "Sat down at 9.", ""],
+    [
+        "Sunset is at 18:00.",
+        "Monday is a holiday.",
+        "Money: 5 euros",
+        "Sat down at 9.",
+        "Thus 9 pm",
+        "",
+    ],
 )
 def test_other_lines_stay_as_they_are(line: str) -> None:
     assert told("On Saturdays we are open.", line) == [line]

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from staytrue.backends.rules.questions import VERSIONS
 from staytrue.core.protocols import Claim
 from staytrue.english.parses import Parsed, parsed, pipeline_name
-from staytrue.english.words import reply_openers, sentence_spans, tell_rows
+from staytrue.english.words import LIST_MARKER, reply_openers, sentence_spans, tell_rows
 
 if TYPE_CHECKING:
     from staytrue.backends.rules.lists import Member
@@ -64,7 +64,7 @@ _KNOWN_QUESTION = re.compile(r"\s*(?:\w+[,!.] )?(?:did|do) you know (?:that )?",
 _CODE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 _HEADING = re.compile(r"#{1,6} \S|\*\*[^*]+:?\*\*:?$|[^.!?]{1,60}:$")
 _BOLD_ITEM = re.compile(r"\*\*[^*]+[^*:]\*\*")
-_BULLET = re.compile(r"(?:[-*•‣]|\d{1,3}[.)]|\[[ x]\])\s+")
+_BULLET = re.compile(rf"(?:{LIST_MARKER}|\[[ x]\])\s+")
 # What ⟨…⟩ in the patterns stands for: after a comma, or "but", a statement may begin.
 _WORDS = r"(?:(?!\bbut |, ).)*"
 _LEAD = re.compile(r"(?P<words>[^,]+?) ?, (?:(?:but|and|so) )?(?=\S)")

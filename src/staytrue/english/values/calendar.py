@@ -18,7 +18,7 @@ _SHORT_MONTHS = {name[:3]: place + 1 for place, name in enumerate(_MONTHS)} | {"
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _WEEKDAY_NAMES = {name + end: n for n, name in enumerate(WEEKDAYS) for end in ("", "s")}
 _SHORT_WEEKDAYS = {name[:3]: n for n, name in enumerate(WEEKDAYS)} | {
-    "tues": 1, "thur": 3, "thurs": 3,
+    "tues": 1, "weds": 2, "thur": 3, "thurs": 3,
 }  # fmt: skip
 _BEFORE_A_MONTH = frozenset(
     "in of since until till by during early late mid last next every this each from for".split()
@@ -206,6 +206,12 @@ def _is_before_christ(tokens: Tokens, at: int) -> bool:
 def _date(year: int, month: int, day: int, begin: int, end: int) -> Item:
     date = encode(year, month, day)
     return Item("date", ((date, date),), "", begin, end)
+
+
+def weekday_of(name: str) -> int | None:
+    """The number of the day that a name or its short form means, from Monday as 0."""
+    low = name.lower().rstrip(".")
+    return _WEEKDAY_NAMES.get(low, _SHORT_WEEKDAYS.get(low))
 
 
 def read_weekday(tokens: Tokens, at: int, *, in_range: bool = False) -> Item | None:

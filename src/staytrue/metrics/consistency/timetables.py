@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from staytrue.english.values import Value, find_values
-from staytrue.english.values.calendar import WEEKDAYS
+from staytrue.english.values.calendar import WEEKDAYS, weekday_of
 from staytrue.metrics.consistency.sources import Line
 
 _NAMES = tuple(name.capitalize() for name in WEEKDAYS)
-_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,6}\b\.?"
+_DAY = r"(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]{0,7}\b\.?"
 _ENTRY = re.compile(
     rf"[\s*•-]*(?P<first>{_DAY})(?:\s*(?:-|–|—|to|through|until|and|&)\s*(?P<last>{_DAY}))?"
     r"\s*:?\s+(?P<hours>(?:from\s+)?(?:\d|closed\b|shut\b|open\b|noon\b).{0,200})",
@@ -29,7 +29,8 @@ def for_claim(claim: str, lines: Iterable[Line]) -> Iterator[Line]:
     asked = [value for value in find_values(claim) if value.kind == "weekday"]
     for line in lines:
         entry = _ENTRY.fullmatch(line.text.strip())
-        first, last = (_number(entry["first"]), _number(entry["last"])) if entry else (None, None)
+        first = weekday_of(entry["first"]) if entry else None  # none in "Sunset 9 pm"
+        last = weekday_of(entry["last"]) if entry and entry["last"] else None
         if entry is None or first is None:
             yield line
         elif not asked:
@@ -39,13 +40,6 @@ def for_claim(claim: str, lines: Iterable[Line]) -> Iterator[Line]:
             if days:
                 named = _NAMES[days[0]] if len(days) == 1 else _days(first, last)
                 yield _told(line, named, entry["hours"])
-
-
-def _number(name: str | None) -> int | None:
-    """The day of a name or its beginning; None where it is another word ("Sunset")."""
-    low = (name or "").lower().rstrip(".s")
-    days = [n for n, day in enumerate(_NAMES) if len(low) > 2 and day.lower().startswith(low)]
-    return days[0] if days else None
 
 
 def _run(first: int, last: int | None) -> list[int]:

@@ -10,7 +10,7 @@ from staytrue.english.numbers import to_digits
 from staytrue.english.parses import proper_names
 from staytrue.english.word_kinds import CITIES, COUNTRIES, JOB_HEADS, STATES
 from staytrue.english.wording import expand
-from staytrue.english.words import function_words, lemma, verbs
+from staytrue.english.words import function_words, lemma, negations, verbs
 from staytrue.metrics.hybrid.same_words import SAME
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)
@@ -32,9 +32,6 @@ _BEFORE_PLACES = frozenset("in from at near downtown beautiful sunny".split())
 
 
 _UNITS = frozenset("year time dollar ago old week day month hour minute mile buck pound".split())
-
-
-_NEGATIONS = frozenset("not never no none nothing nobody neither without nor cannot".split())
 
 
 @lru_cache(maxsize=1)
@@ -149,4 +146,4 @@ def _other_place(after: str) -> str:
 
 def is_negated(text: str) -> bool:
     """Whether the text holds a negation."""
-    return bool(_NEGATIONS & set(tokens(text)))
+    return bool(negations() & set(tokens(text)))

@@ -25,7 +25,7 @@ from reproduce import aih_talk
 from reproduce.pages import REPOSITORY, table, weights
 from staytrue.core.records import Example, Probe
 from staytrue.plugins.registry import load_metric
-from staytrue.stats.annotators import Agreement, cohen_kappa
+from staytrue.stats.annotators import Coefficient, cohen_kappa
 from staytrue.stats.intervals import Interval, proportion
 
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
@@ -77,7 +77,7 @@ def compared(rows: Sequence[dict[str, Any]], labels: Sequence[str | None], kind:
     return Flags(len(chosen), flagged, proportion(both, flagged), proportion(both, true))
 
 
-def agreement(rows: Sequence[dict[str, Any]]) -> Agreement:
+def agreement(rows: Sequence[dict[str, Any]]) -> Coefficient:
     """κ of the two readings."""
     twice = [row for row in rows if row.get("again") is not None]
     return cohen_kappa([row["contradicts"] for row in twice], [row["again"] for row in twice])

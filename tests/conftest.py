@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import importlib
 import io
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -27,6 +29,33 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data"))
 
 Command = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out a file all of whose tests are left out: importing PyTorch or Ray takes seconds."""
+    if not re.fullmatch(r"test_\w+\.py", collection_path.name):
+        return None
+    left_out = set(re.findall(r"\bnot (\w+)", config.option.markexpr))
+    if not left_out or " or " in config.option.markexpr:
+        return None
+    return True if left_out & _marks_of_file(collection_path) else None
+
+
+def _marks_of_file(file: Path) -> set[str]:
+    """The marks that `pytestmark` gives to every test of a file, as far as they are plain."""
+    for node in ast.parse(file.read_text("utf-8")).body:
+        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark":
+            several = node.value.elts if isinstance(node.value, ast.List) else [node.value]
+            plain = (re.fullmatch(r"pytest\.mark\.(\w+)", ast.unparse(one)) for one in several)
+            return {mark[1] for mark in plain if mark}
+    return set()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One process runs the tests of our statistics: each would load statsmodels for itself."""
+    for item in items:
+        if item.path.parent.name == "stats":
+            item.add_marker(pytest.mark.xdist_group("stats"))
 
 
 @pytest.fixture(scope="session")

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,16 +39,17 @@ HEAVY = ("spacy", "onnxruntime", "tokenizers", "numpy", "scipy", "torch", "sacre
 MOST_FILES_FOR_Q2 = 15
 
 
-def imported_modules(file: Path) -> set[str]:
+@cache
+def imported_modules(file: Path) -> frozenset[str]:
     """Every module that a file imports, also inside functions and for types only."""
-    found = set()
+    found: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert not node.level, f"{file.relative_to(PACKAGE)} has a relative import"
             found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return found
+    return frozenset(found)
 
 
 def imported_rooms(file: Path) -> set[str]:

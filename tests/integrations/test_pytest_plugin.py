@@ -28,12 +28,16 @@ def alone(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\n")
 
 
+# Other plug-ins, which take a second to import.
+WITHOUT = ("-p", "no:schemathesis", "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:xdist")
+
+
 def run(pytester: pytest.Pytester, *options: object) -> pytest.RunResult:
     arguments = (*SCRIPTED, *map(str, options))
     if "--staytrue-baseline" in options:
         # It needs numpy, which a session inside this one would import and then forget: numpy
         # cannot be imported twice by one process.
-        return pytester.runpytest_subprocess(*arguments)
+        return pytester.runpytest_subprocess(*WITHOUT, *arguments)
     return pytester.runpytest(*arguments)
 
 
@@ -137,7 +141,7 @@ def test_the_default_metric_reads_persona_and_knowledge_and_shows_both(
         def test_persona(staytrue):
             staytrue.assert_consistent("I have no pets.", persona=["I have two dogs."])
     """)
-    result = pytester.runpytest_subprocess()
+    result = pytester.runpytest_subprocess(*WITHOUT)
     result.assert_outcomes(failed=2)
     result.stdout.fnmatch_lines(["*Most orders may be returned within 60 days.", "*~~*"])
     result.stdout.fnmatch_lines(["evidence:", "*knowledge: *30 days.*"])
@@ -256,4 +260,4 @@ def test_sessions_that_do_not_use_it_load_nothing_of_it(pytester: pytest.Pyteste
             loaded = {"numpy", "spacy", "onnxruntime", "scipy", "click"} & set(sys.modules)
             assert not loaded
     """)
-    pytester.runpytest_subprocess().assert_outcomes(passed=1)
+    pytester.runpytest_subprocess(*WITHOUT).assert_outcomes(passed=1)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.report import figures
-from staytrue.report.reading import MetricView
+from staytrue.report.run_view import MetricView
 
 scores = st.lists(st.floats(0, 1), min_size=1, max_size=60)
 

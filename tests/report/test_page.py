@@ -12,7 +12,7 @@ from staytrue.core.errors import RunError
 from staytrue.core.records import Evidence, Example, Failure, Probe, Turn, Verdict
 from staytrue.report import write_report
 from staytrue.report.page import embedded_json
-from staytrue.report.reading import MOST_CHARACTERS, read_run
+from staytrue.report.run_view import MOST_CHARACTERS, read_run
 from staytrue.report.sections import sections
 from staytrue.studies.aih.records import Difference, RankedBot, Ranking, Stability, write_ranking
 

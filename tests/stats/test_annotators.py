@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import krippendorff
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import cohen_kappa_score
-from statsmodels.stats.inter_rater import fleiss_kappa as theirs_fleiss
 
 from staytrue.core.errors import UsageError
 from staytrue.stats.annotators import (
@@ -129,6 +126,8 @@ PAIRS = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, ma
 
 @given(PAIRS, st.sampled_from(["none", "linear", "quadratic"]))
 def test_weighted_kappa_is_that_of_scikit_learn(rows, weights):
+    from sklearn.metrics import cohen_kappa_score
+
     left, right = zip(*rows, strict=True)
     scale = [1, 2, 3, 4, 5]
     kind = None if weights == "none" else weights
@@ -150,6 +149,9 @@ def test_weighted_kappa_forgives_small_steps():
     )
 )
 def test_fleiss_and_krippendorff_are_those_of_statsmodels_and_krippendorff(rows):
+    import krippendorff
+    from statsmodels.stats.inter_rater import fleiss_kappa as theirs_fleiss
+
     counts = np.array([[row.count(value) for value in (1, 2, 3)] for row in rows])
     assert fleiss_kappa(rows).value == pytest.approx(theirs_fleiss(counts))
     alpha = krippendorff.alpha(value_counts=counts, level_of_measurement="nominal")

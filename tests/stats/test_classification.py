@@ -7,7 +7,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from sklearn.metrics import average_precision_score, roc_auc_score
 
 from staytrue.stats.classification import (
     accuracy,
@@ -38,6 +37,8 @@ def test_roc_auc_is_the_mann_whitney_statistic(rows: list[tuple[int, bool]]) -> 
 
 @given(SCORED)
 def test_areas_are_those_of_scikit_learn(rows: list[tuple[int, bool]]) -> None:
+    from sklearn.metrics import average_precision_score, roc_auc_score
+
     scores, positive = arrays(rows)
     assert roc_auc(scores, positive) == pytest.approx(roc_auc_score(positive, scores))
     theirs = average_precision_score(positive, scores)

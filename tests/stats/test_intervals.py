@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.metrics import roc_auc_score
-from statsmodels.stats.proportion import proportion_confint
 
 from staytrue.stats import intervals
 from staytrue.stats.intervals import Interval
@@ -17,6 +15,8 @@ UNIT = st.lists(st.floats(0, 1), min_size=1, max_size=60)
 
 @given(st.integers(1, 400).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_a_share_has_the_wilson_interval_of_statsmodels(counts: tuple[int, int]) -> None:
+    from statsmodels.stats.proportion import proportion_confint
+
     successes, n = counts
     found = intervals.proportion(successes, n)
     low, high = proportion_confint(successes, n, method="wilson")
@@ -102,6 +102,9 @@ def scored(n: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_the_area_is_that_of_scikit_learn_with_delongs_variance(seed: int) -> None:
+    from sklearn.metrics import roc_auc_score
+    from statsmodels.stats.proportion import proportion_confint
+
     scores, truth = scored(60, seed)
     found = intervals.roc_auc(scores, truth)
     assert found.value == pytest.approx(roc_auc_score(truth, scores))

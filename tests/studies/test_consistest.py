@@ -8,7 +8,7 @@ from staytrue.core.records import Example, Probe, Verdict
 from staytrue.report.dots import dots
 from staytrue.studies.consistest import (
     SIDE_BY_SIDE_COLUMNS,
-    Judged,
+    JudgedProbe,
     by_source_kind_distance,
     collect,
     mean_of,
@@ -23,8 +23,8 @@ from staytrue.studies.consistest import (
 def judged(
     number: int, score: float, *, kind: str = "yn", truth: str = "yes", rule: str = "",
     source: str = "persona", distance: int = 0,
-) -> Judged:  # fmt: skip
-    return Judged(str(number), source, kind, distance, truth, score, rule)
+) -> JudgedProbe:  # fmt: skip
+    return JudgedProbe(str(number), source, kind, distance, truth, score, rule)
 
 
 ROWS = [
@@ -48,7 +48,7 @@ def test_examples_and_verdicts_are_joined_for_one_metric() -> None:
         Verdict("c", "hybrid", None, reason="none"),
     ]  # fmt: skip
     assert collect(examples, verdicts, "hybrid") == [
-        Judged("a", "persona", "yn", 2, "yes", 1.0, "rule", dialogue="a")
+        JudgedProbe("a", "persona", "yn", 2, "yes", 1.0, "rule", dialogue="a")
     ]
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from staytrue.core.records import Example
 from staytrue.report.figures import mean_of
-from staytrue.report.reading import read_run
+from staytrue.report.run_view import read_run
 from staytrue.runs.folder import Run
 from staytrue.runs.runner import evaluate
 from staytrue.studies.means import metric_means

@@ -12,6 +12,8 @@ from training.rounding import round_weights
 
 from staytrue.backends.embedded.encoder import unpack
 
+pytestmark = pytest.mark.torch
+
 
 def two_layers() -> torch.nn.Sequential:
     torch.manual_seed(1)

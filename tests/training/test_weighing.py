@@ -10,7 +10,7 @@ from training.weighing import best_ridge, fit, loss, row_weights
 
 from staytrue.core.begin_labels import LABELS
 from staytrue.core.records import Example
-from staytrue.metrics.weighing import load_weights, softmax
+from staytrue.metrics.regression import load_weights, softmax
 
 RNG_SEED = 3
 

@@ -12,7 +12,7 @@ from staytrue.annotation.begin_rule import QUESTIONS, label
 from staytrue.annotation.begin_sheet import Rated
 from staytrue.core.begin_labels import COARSE, combine
 from staytrue.stats.annotators import (
-    Agreement,
+    Coefficient,
     cohen_kappa,
     fleiss_kappa,
     human_accuracy,
@@ -41,16 +41,16 @@ class Results:
     """All that a set of answered sheets says."""
 
     responses: list[LabelledResponse]
-    alphas: dict[str, Agreement]
+    alphas: dict[str, Coefficient]
     """Krippendorff's α of each question (ordinal; question 1a nominal) and of the labels."""
-    mean_alpha: Agreement
+    mean_alpha: Coefficient
     """The mean of the questions' α, which the paper reports; those without a value do not count."""
-    fleiss: Agreement
+    fleiss: Coefficient
     """Fleiss' κ of the responses with equally many labels, whoever gave them."""
-    cohen: dict[str, Agreement]
+    cohen: dict[str, Coefficient]
     """Cohen's κ of each two annotators who labelled a response in common."""
-    human_5way: Agreement
-    human_3way: Agreement
+    human_5way: Coefficient
+    human_3way: Coefficient
 
 
 def results(rated: Iterable[Rated]) -> Results:
@@ -83,17 +83,17 @@ def results(rated: Iterable[Rated]) -> Results:
     )
 
 
-def _mean(alphas: Sequence[Agreement]) -> Agreement:
+def _mean(alphas: Sequence[Coefficient]) -> Coefficient:
     known = [(one.value, one.items) for one in alphas if one.value is not None]
     if not known:
-        return Agreement(None, "No question has an alpha.")
+        return Coefficient(None, "No question has an alpha.")
     mean = fmean(value for value, _ in known)
-    return Agreement(mean, f"{len(known)} questions", max(items for _, items in known))
+    return Coefficient(mean, f"{len(known)} questions", max(items for _, items in known))
 
 
 def _each_two(
     responses: Sequence[LabelledResponse], annotators: Sequence[str]
-) -> dict[str, Agreement]:
+) -> dict[str, Coefficient]:
     kappas = {}
     for left, right in combinations(annotators, 2):
         first, second = ([r.votes.get(who) for r in responses] for who in (left, right))
@@ -105,7 +105,7 @@ def _each_two(
 
 def _alpha(
     field: str, units: dict[tuple[str, int], dict[str, Rated]], annotators: list[str]
-) -> Agreement:
+) -> Coefficient:
     ratings = [
         [getattr(unit[who].answers, field) if who in unit else None for who in annotators]
         for unit in units.values()

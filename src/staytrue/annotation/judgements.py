@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 from staytrue.annotation.blind_names import examples_by_item
 from staytrue.core.records import Example
-from staytrue.stats.annotators import Agreement, krippendorff_alpha, majority
+from staytrue.stats.annotators import Coefficient, krippendorff_alpha, majority
 
 QUESTION = "consistent"
 """The question's name, and the example's field that its answer becomes."""
@@ -32,7 +32,7 @@ class JudgedExamples:
     examples: list[Example]
     ties: int
     annotators: int
-    alpha: Agreement
+    alpha: Coefficient
     """Krippendorff's α of the annotators."""
 
 

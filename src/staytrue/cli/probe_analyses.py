@@ -89,7 +89,7 @@ def bots(runs: tuple[Path, ...], metric: str, picture: Path | None) -> None:
         _write(picture, plot.dots("Bots side by side", analysis.SIDE_BY_SIDE_COLUMNS, table))
 
 
-def _judged(runs: Sequence[Path], metric: str) -> dict[str, list[analysis.Judged]]:
+def _judged(runs: Sequence[Path], metric: str) -> dict[str, list[analysis.JudgedProbe]]:
     return {
         name: analysis.read_judged(run, metric) for name, run in analysis.named_runs(runs).items()
     }

@@ -19,15 +19,15 @@ from staytrue.core.protocols import Entailment, EntailmentModel, GroundednessMod
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
 from staytrue.english.words import sentence_spans, spread, without_markup
-from staytrue.metrics import backing
-from staytrue.metrics.weighing import load_weights, shipped_name, softmax
+from staytrue.metrics import word_support
+from staytrue.metrics.regression import load_weights, shipped_name, softmax
 from staytrue.plugins.registry import settle
 
 FEATURES = (
     *(f"log {label}" for label in LABELS),
     "log nli entailment",
     "log nli contradiction",
-    *backing.FEATURES,
+    *word_support.FEATURES,
 )
 """The names of the regression's features, in the order of its weights."""
 _FILE = "begin.json"
@@ -169,10 +169,10 @@ class Begin:
 
 
 def features(item: Grounding, given: Mapping[str, float], implied: Entailment) -> list[float]:
-    """What the regression sees: log probabilities of both models, and the words' backing."""
+    """What the regression sees: log probabilities of both models, and the words' support."""
     chances = [*(given[label] for label in LABELS), implied.entailment, implied.contradiction]
     logs = [math.log(max(_LEAST, chance)) for chance in chances]
-    return [*logs, *backing.backing(item.response, item.evidence, item.message)]
+    return [*logs, *word_support.features(item.response, item.evidence, item.message)]
 
 
 def combined(whole: Part, pieces: Sequence[Part]) -> dict[str, float]:

@@ -58,7 +58,7 @@ _PLACES = {"living in": "live in", "born and raised in": "born in", "raised in":
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class ChatClause:
     """A clause of a statement, as far as its words tell."""
 
     text: str
@@ -95,7 +95,7 @@ def conflicts(first: str, second: str) -> list[tuple[str, str]]:
     ]
 
 
-def conflict(one: Clause, two: Clause) -> bool:
+def conflict(one: ChatClause, two: ChatClause) -> bool:
     """Whether the clauses speak of the same thing and differ in it."""
     if one.subject != two.subject or one.subject in ("you", "your") or one.verb != two.verb:
         return False
@@ -105,13 +105,13 @@ def conflict(one: Clause, two: Clause) -> bool:
 
 
 @lru_cache(maxsize=_KEPT)
-def clauses(text: str) -> tuple[Clause, ...]:
+def clauses(text: str) -> tuple[ChatClause, ...]:
     """The clauses of what a text states, without those that leave open whether it is so."""
     parts = (part.strip() for told in statements(text) for part in _BORDER.split(told))
     return tuple(clause for part in parts if (clause := _read(part)) is not None)
 
 
-def _read(text: str) -> Clause | None:
+def _read(text: str) -> ChatClause | None:
     plain = " ".join(words(to_digits(expand(_LOOSE_NEGATION.sub(r"\1n't", text)).lower())))
     tokens = _OPENERS.sub("", plain).split()
     if len(tokens) < 3 or _OPEN & set(tokens) or tokens[0] in _ASKING:
@@ -140,13 +140,13 @@ def _read(text: str) -> Clause | None:
         return None
     verb = _ALIKE.get(verb, verb)
     numbers = frozenset(word for word in tokens if _NUMBER.match(word))
-    return Clause(
+    return ChatClause(
         text, " ".join(tokens), negated, frozenset(content),
         frozenset(objects), verb, numbers,
     )  # fmt: skip
 
 
-def _denies(one: Clause, two: Clause) -> bool:
+def _denies(one: ChatClause, two: ChatClause) -> bool:
     """Whether one says in the same words what the other says is not so."""
     if one.negated == two.negated:
         return False
@@ -160,7 +160,7 @@ def _denies(one: Clause, two: Clause) -> bool:
     return denied.content <= stated.content and len(stated.content - denied.content) <= 2
 
 
-def _differs(one: Clause, two: Clause) -> bool:
+def _differs(one: ChatClause, two: ChatClause) -> bool:
     """Whether both give a value to what has only one, and another one."""
     if one.negated or two.negated:
         return False
@@ -170,7 +170,7 @@ def _differs(one: Clause, two: Clause) -> bool:
     return _has_other_numbers(one, two)
 
 
-def _value(clause: Clause) -> tuple[str, str] | None:
+def _value(clause: ChatClause) -> tuple[str, str] | None:
     """What has one value, and the value."""
     text = clause.plain
     if match := _AGE.match(text):
@@ -204,7 +204,7 @@ def _disjoint(left: str, right: str) -> bool:
     return bool(one and two) and not one & two
 
 
-def _has_other_numbers(one: Clause, two: Clause) -> bool:
+def _has_other_numbers(one: ChatClause, two: ChatClause) -> bool:
     """Whether the clauses say the same but for a number."""
     if len(one.numbers) != 1 or len(two.numbers) != 1 or one.numbers == two.numbers:
         return False

@@ -38,7 +38,7 @@ class _Part:
 
 
 @dataclass(frozen=True)
-class Judged:
+class JudgedPart:
     """A part of the response with the stretch of the knowledge that says most about it."""
 
     response: tuple[int, int]
@@ -51,7 +51,7 @@ class NliResult:
     """What the entailment model says of a response, as a whole and part by part."""
 
     whole: Entailment
-    parts: tuple[Judged, ...]
+    parts: tuple[JudgedPart, ...]
 
 
 def support(entailment: Entailment) -> float:
@@ -130,7 +130,7 @@ class EndToEndNli:
         )  # fmt: skip
 
 
-def _mean(judged: Sequence[Judged]) -> Entailment:
+def _mean(judged: Sequence[JudgedPart]) -> Entailment:
     """A response is as consistent as the average of its sentences.
 
     Alone, a sentence such as "that is so cool!" must not decide.
@@ -160,9 +160,9 @@ def _likeness(left: set[str], right: set[str]) -> float:
     return len(left & right) / math.sqrt((len(left) + 1) * (len(right) + 1))
 
 
-def _best(part: _Part, answers: Sequence[Entailment]) -> Judged:
+def _best(part: _Part, answers: Sequence[Entailment]) -> JudgedPart:
     judged = [
-        Judged(part.response, stretch, answer)
+        JudgedPart(part.response, stretch, answer)
         for stretch, answer in zip(part.knowledge, answers, strict=True)
     ]
     supporting = [one for one in judged if one.entailment.label == "entailment"]
@@ -172,7 +172,7 @@ def _best(part: _Part, answers: Sequence[Entailment]) -> Judged:
     return min(judged, key=lambda one: one.entailment.neutral)
 
 
-def _evidence(example: Example, judged: Judged) -> tuple[Evidence, Evidence]:
+def _evidence(example: Example, judged: JudgedPart) -> tuple[Evidence, Evidence]:
     (start, end), (first, last) = judged.response, judged.knowledge
     return (
         Evidence(

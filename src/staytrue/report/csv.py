@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.core.text import spreadsheet_safe
-from staytrue.report.reading import read_run
+from staytrue.report.run_view import read_run
 from staytrue.runs.folder import Run
 
 _TEXTS = ("id", "response", "knowledge", "message")

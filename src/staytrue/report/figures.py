@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from staytrue.report.reading import MetricView, RunView
+from staytrue.report.run_view import MetricView, RunView
 from staytrue.stats import bootstrap, correlation, intervals
 from staytrue.stats.classification import average_precision, hits_and_alarms, roc_auc
 from staytrue.stats.intervals import Interval

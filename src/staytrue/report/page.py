@@ -14,7 +14,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, se
 from markupsafe import Markup
 
 from staytrue.core.errors import RunError
-from staytrue.report.reading import RunView, read_run
+from staytrue.report.run_view import RunView, read_run
 from staytrue.report.sections import about_intervals, headlines, sections
 
 STATIC = Path(__file__).parent / "static"

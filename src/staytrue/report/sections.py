@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from markupsafe import Markup
 
 from staytrue.report import charts, figures
-from staytrue.report.reading import MetricView, RunView
+from staytrue.report.run_view import MetricView, RunView
 from staytrue.stats.intervals import Interval
 from staytrue.studies.aih.records import RankedBot, Stability
 

@@ -19,7 +19,7 @@ Label = TypeVar("Label", bound=Hashable)
 
 
 @dataclass(frozen=True, slots=True)
-class Agreement:
+class Coefficient:
     """A coefficient, or None and why there is none."""
 
     value: float | None
@@ -32,7 +32,7 @@ def krippendorff_alpha(
     ratings: Sequence[Sequence[Hashable | None]],
     level: Level = "nominal",
     order: Sequence[Hashable] | None = None,
-) -> Agreement:
+) -> Coefficient:
     """Krippendorff's α: 1 is perfect agreement, 0 what chance gives; missing ratings are fine.
 
     For "ordinal", `order` lists the values from low to high (numbers need none); for "interval"
@@ -42,7 +42,7 @@ def krippendorff_alpha(
     units = [[value for value in row if value is not None] for row in ratings]
     units = [unit for unit in units if len(unit) > 1]
     if not units:
-        return Agreement(None, "No item has two ratings.")
+        return Coefficient(None, "No item has two ratings.")
     values = _values(units, level, order)
     coincidence = _coincidences(units, values)
     totals = coincidence.sum(axis=1)
@@ -51,13 +51,13 @@ def krippendorff_alpha(
     observed = float((coincidence * distance).sum())
     expected = float((np.outer(totals, totals) * distance).sum() / (pairs - 1))
     if expected == 0:
-        return Agreement(
+        return Coefficient(
             None, "All ratings are the same, so chance agreement is total.", len(units)
         )
-    return Agreement(1 - observed / expected, items=len(units))
+    return Coefficient(1 - observed / expected, items=len(units))
 
 
-def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> Agreement:
+def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> Coefficient:
     """Fleiss' κ; every item needs the same number of ratings, whoever gave them (Fleiss, 1971)."""
     sizes = {len(row) for row in ratings}
     if any(value is None for row in ratings for value in row) or len(sizes) > 1:
@@ -65,7 +65,7 @@ def fleiss_kappa(ratings: Sequence[Sequence[Hashable]]) -> Agreement:
             "Fleiss' kappa needs equal numbers of ratings per item: use Krippendorff's alpha."
         )
     if not ratings or sizes == {0} or sizes == {1}:
-        return Agreement(None, "No item has two ratings.")
+        return Coefficient(None, "No item has two ratings.")
     count = sizes.pop()
     counts = [Counter(row) for row in ratings]
     shares = Counter(value for row in ratings for value in row)
@@ -82,7 +82,7 @@ def cohen_kappa(
     right: Sequence[Hashable | None],
     weights: Literal["none", "linear", "quadratic"] = "none",
     order: Sequence[Hashable] | None = None,
-) -> Agreement:
+) -> Coefficient:
     """Cohen's κ of two annotators, on the items that both rated (Cohen, 1960).
 
     Weighted κ (Cohen, 1968) forgives small steps on a scale; `order` lists its values from low to
@@ -90,7 +90,7 @@ def cohen_kappa(
     """
     both = [(a, b) for a, b in zip(left, right, strict=True) if a is not None and b is not None]
     if not both:
-        return Agreement(None, "The two annotators have no item in common.")
+        return Coefficient(None, "The two annotators have no item in common.")
     if weights == "none":
         observed = sum(a == b for a, b in both) / len(both)
         first, second = Counter(a for a, _ in both), Counter(b for _, b in both)
@@ -109,8 +109,10 @@ def cohen_kappa(
     cost = steps if weights == "linear" else steps**2
     chance = float((np.outer(table.sum(axis=1), table.sum(axis=0)) * cost).sum())
     if chance == 0:
-        return Agreement(None, "All ratings are the same, so chance agreement is total.", len(both))
-    return Agreement(1 - float((table * cost).sum()) / chance, items=len(both))
+        return Coefficient(
+            None, "All ratings are the same, so chance agreement is total.", len(both)
+        )
+    return Coefficient(1 - float((table * cost).sum()) / chance, items=len(both))
 
 
 def majority(votes: Sequence[Label | None]) -> Label | None:
@@ -124,7 +126,7 @@ def majority(votes: Sequence[Label | None]) -> Label | None:
 def human_accuracy(
     ratings: Sequence[Sequence[Hashable | None]],
     merge: Mapping[Any, Hashable] | None = None,
-) -> Agreement:
+) -> Coefficient:
     """Share of single ratings that equal the majority of their item (BEGIN, section 6).
 
     Items without a majority, or with fewer than three ratings, do not count. `merge` maps fine
@@ -140,14 +142,14 @@ def human_accuracy(
         total += len(votes)
         right += sum(vote == winner for vote in votes)
     if not total:
-        return Agreement(None, "No item has three ratings and a majority.")
-    return Agreement(right / total, items=items)
+        return Coefficient(None, "No item has three ratings and a majority.")
+    return Coefficient(right / total, items=items)
 
 
-def _beyond_chance(observed: float, expected: float, items: int) -> Agreement:
+def _beyond_chance(observed: float, expected: float, items: int) -> Coefficient:
     if expected == 1:
-        return Agreement(None, "All ratings are the same, so chance agreement is total.", items)
-    return Agreement((observed - expected) / (1 - expected), items=items)
+        return Coefficient(None, "All ratings are the same, so chance agreement is total.", items)
+    return Coefficient((observed - expected) / (1 - expected), items=items)
 
 
 def _values(

@@ -24,7 +24,7 @@ THREE_WAY = frozenset({"entailment", "neutral", "contradiction"})
 
 
 @dataclass(frozen=True)
-class Judged:
+class MetricAndPeople:
     """One metric's scores and labels beside people's, as arrays over the same examples."""
 
     ids: list[str] = field(default_factory=list)
@@ -52,7 +52,7 @@ class Agreement:
 
 def judged(
     run: Run, *, positive: Collection[str] = (), abstained_as: float | None = None
-) -> dict[str, Judged]:
+) -> dict[str, MetricAndPeople]:
     """Read a run into arrays; `positive` says which human classes count as consistent."""
     people: dict[str, tuple[bool | None, str | None, float | None, str]] = {}
     releases: set[str] = set()
@@ -72,7 +72,7 @@ def judged(
             f"No example has the label '{missing[0]}' that --positive names; "
             f"labels are {', '.join(sorted(labels)[:10]) or 'not given'}."
         )
-    by_metric = {name: Judged() for name in run.signatures}
+    by_metric = {name: MetricAndPeople() for name in run.signatures}
     for verdict in run.verdicts():
         if verdict.example_id not in people or verdict.metric not in by_metric:
             continue
@@ -127,7 +127,7 @@ def agreement(
     return result
 
 
-def _why_nothing(by_metric: Mapping[str, Judged]) -> str:
+def _why_nothing(by_metric: Mapping[str, MetricAndPeople]) -> str:
     """Why no figure could be computed."""
     if not any(one.ids for one in by_metric.values()):
         return "No metric has a score in this run: the reasons are in verdicts.jsonl."
@@ -139,7 +139,9 @@ def _why_nothing(by_metric: Mapping[str, Judged]) -> str:
     return "The run has no human judgements: give rows a field consistent, label or rating."
 
 
-def _yes_no(scores: np.ndarray, one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
+def _yes_no(
+    scores: np.ndarray, one: MetricAndPeople, seed: int, draws: int
+) -> dict[str, Any] | None:
     judged_rows = [n for n, human in enumerate(one.consistent) if human is not None]
     if not judged_rows:
         return None
@@ -185,7 +187,7 @@ def _side(predicted: np.ndarray, actual: np.ndarray, groups: list[str]) -> dict[
     }
 
 
-def _classes(one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
+def _classes(one: MetricAndPeople, seed: int, draws: int) -> dict[str, Any] | None:
     rows = list(zip(one.labels, one.human_labels, one.groups, strict=True))
     pairs = [(guess, human, group) for guess, human, group in rows if guess and human]
     if not pairs:
@@ -209,7 +211,9 @@ def _classes(one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
     }  # fmt: skip
 
 
-def _graded(scores: np.ndarray, one: Judged, seed: int, draws: int) -> dict[str, Any] | None:
+def _graded(
+    scores: np.ndarray, one: MetricAndPeople, seed: int, draws: int
+) -> dict[str, Any] | None:
     rated = [n for n, rating in enumerate(one.ratings) if rating is not None]
     if not rated:
         return None
@@ -271,7 +275,7 @@ def paired_tests(
 
 
 def _paired_test(
-    by_metric: Mapping[str, Judged], a: str, b: str, seed: int, draws: int
+    by_metric: Mapping[str, MetricAndPeople], a: str, b: str, seed: int, draws: int
 ) -> MetricsTest:
     for name in (a, b):
         if name not in by_metric:

@@ -31,7 +31,7 @@ _SHORT_ANSWER_RULES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedProbe:
     """One judged answer, as far as the tables need it."""
 
     id: str
@@ -77,11 +77,13 @@ class ErrorRow:
         )
 
 
-def collect(examples: Iterable[Example], verdicts: Iterable[Verdict], metric: str) -> list[Judged]:
+def collect(
+    examples: Iterable[Example], verdicts: Iterable[Verdict], metric: str
+) -> list[JudgedProbe]:
     """Join examples that carry a probe with one metric's scores."""
     scored = {v.example_id: v for v in verdicts if v.metric == metric and v.score is not None}
     return [
-        Judged(
+        JudgedProbe(
             id=example.id,
             source=example.probe.source,
             kind=example.probe.kind,
@@ -97,7 +99,7 @@ def collect(examples: Iterable[Example], verdicts: Iterable[Verdict], metric: st
     ]
 
 
-def read_judged(run: Path, metric: str) -> list[Judged]:
+def read_judged(run: Path, metric: str) -> list[JudgedProbe]:
     """The judged probes of a run."""
     opened = Run(run)
     if metric not in opened.signatures:
@@ -123,13 +125,13 @@ def name_of(run: Path) -> str:
     return bot if variant == "standard" else f"{bot} ({variant})"
 
 
-def mean_of(rows: Sequence[Judged]) -> Cell:
+def mean_of(rows: Sequence[JudgedProbe]) -> Cell:
     """Mean score with its interval, clustered by dialogue where probes share one."""
     interval = intervals.mean([row.score for row in rows], [row.dialogue for row in rows])
     return Cell(interval, len(rows))
 
 
-def by_source_kind_distance(rows: Sequence[Judged]) -> list[list[str]]:
+def by_source_kind_distance(rows: Sequence[JudgedProbe]) -> list[list[str]]:
     """Rows of a table: source, distance, then WH, yes/no and both."""
     distances = sorted({row.distance for row in rows if row.distance is not None})
     table = [["all", "all", *_kind_cells(rows)]]
@@ -155,7 +157,7 @@ class Column:
     distance: int | None = None
     """None: any."""
 
-    def of(self, rows: Iterable[Judged]) -> list[Judged]:
+    def of(self, rows: Iterable[JudgedProbe]) -> list[JudgedProbe]:
         """The rows of this part."""
         return [
             row
@@ -166,7 +168,7 @@ class Column:
         ]
 
 
-def plot_columns(named: Iterable[Sequence[Judged]]) -> list[Column]:
+def plot_columns(named: Iterable[Sequence[JudgedProbe]]) -> list[Column]:
     """All; persona and history by kind; each of these by distance, as far as there are probes."""
     rows = [row for judged in named for row in judged]
     distances = sorted({row.distance for row in rows if row.distance is not None})
@@ -181,23 +183,23 @@ def plot_columns(named: Iterable[Sequence[Judged]]) -> list[Column]:
     return [column for column in columns if column.of(rows)]
 
 
-def _kind_cells(rows: Sequence[Judged]) -> list[str]:
+def _kind_cells(rows: Sequence[JudgedProbe]) -> list[str]:
     parts = [[row for row in rows if row.kind == kind] for kind in KINDS]
     return [str(mean_of(part)) for part in (*parts, rows)]
 
 
-def short_answer_errors(rows: Sequence[Judged], source: str = "persona") -> list[ErrorRow]:
+def short_answer_errors(rows: Sequence[JudgedProbe], source: str = "persona") -> list[ErrorRow]:
     """Wrong yes/no answers by truth, and how many of them fail in the short answer (Table 7)."""
     return [_error_row(truth, _asked(rows, truth, source)) for truth in ("yes", "no", "all")]
 
 
-def wrong_share(rows: Sequence[Judged], truth: str, source: str = "persona") -> Cell:
+def wrong_share(rows: Sequence[JudgedProbe], truth: str, source: str = "persona") -> Cell:
     """The share of wrong yes/no answers with this truth, with its interval."""
     probed = _asked(rows, truth, source)
     return mean_of([replace(row, score=float(row.score < 0.5)) for row in probed])
 
 
-def _asked(rows: Sequence[Judged], truth: str, source: str) -> list[Judged]:
+def _asked(rows: Sequence[JudgedProbe], truth: str, source: str) -> list[JudgedProbe]:
     return [
         row
         for row in rows
@@ -207,14 +209,14 @@ def _asked(rows: Sequence[Judged], truth: str, source: str) -> list[Judged]:
     ]
 
 
-def _error_row(truth: str, rows: Sequence[Judged]) -> ErrorRow:
+def _error_row(truth: str, rows: Sequence[JudgedProbe]) -> ErrorRow:
     wrong = [row for row in rows if row.score < 0.5]
     short = [row for row in wrong if row.rule in _SHORT_ANSWER_RULES]
     return ErrorRow(truth, len(rows), len(wrong), len(short))
 
 
 def side_by_side(
-    named: Mapping[str, Sequence[Judged]],
+    named: Mapping[str, Sequence[JudgedProbe]],
 ) -> list[tuple[str, list[Cell]]]:
     """Each name's scores: all, persona WH and yes/no, history WH and yes/no (Tables 5 and 6)."""
     return [
@@ -238,7 +240,7 @@ def side_by_side(
 SIDE_BY_SIDE_COLUMNS = ("all", "persona WH", "persona Y/N", "history WH", "history Y/N")
 
 
-def paired_difference(first: Sequence[Judged], second: Sequence[Judged]) -> Cell:
+def paired_difference(first: Sequence[JudgedProbe], second: Sequence[JudgedProbe]) -> Cell:
     """Mean difference over the probes that both answered, with its interval."""
     others = {row.id.removesuffix(f"-{row.variant}"): row.score for row in second}
     gaps = [

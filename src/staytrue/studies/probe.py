@@ -38,7 +38,7 @@ class ProbeResult:
     folder: Path | None = None
     """The run folder, if `out` named one."""
 
-    def judged(self, metric: str) -> list[consistest.Judged]:
+    def judged(self, metric: str) -> list[consistest.JudgedProbe]:
         """One row per scored answer, for the tables in `staytrue.studies.consistest`."""
         return consistest.collect(self.answers, self.verdicts, metric)
 

@@ -12,7 +12,7 @@ from staytrue.annotation.blind_names import KEY_FILE, sheet_key
 from staytrue.core.errors import RunError, UsageError
 from staytrue.core.records import Example, JsonDict, Verdict, example_to_json, verdict_to_json
 from staytrue.report.page import environment, figures_context
-from staytrue.report.reading import RunView, read_run
+from staytrue.report.run_view import RunView, read_run
 from staytrue.runs.folder import MANIFEST, Run
 from staytrue.web.faults import NotFound
 

@@ -28,7 +28,7 @@ _NICE = 10
 
 
 @dataclass(frozen=True)
-class Judged:
+class MetricOutcome:
     """What one metric said of one example: a verdict, or a sentence on what went wrong."""
 
     verdict: Verdict | None
@@ -40,7 +40,7 @@ class Answer:
     """What a metric said of several examples."""
 
     signature: str
-    judged: list[Judged]
+    judged: list[MetricOutcome]
 
 
 @dataclass(frozen=True)
@@ -157,17 +157,17 @@ class Metrics:
         return metric
 
 
-def _judged(metric: NamedMetric, examples: Sequence[Example]) -> list[Judged]:
+def _judged(metric: NamedMetric, examples: Sequence[Example]) -> list[MetricOutcome]:
     try:
-        return [Judged(verdict) for verdict in metric.judge(examples)]
+        return [MetricOutcome(verdict) for verdict in metric.judge(examples)]
     except StaytrueError:
         raise  # a model is missing: nobody's examples can be judged
     except Exception:
         return [_judged_alone(metric, example) for example in examples]
 
 
-def _judged_alone(metric: NamedMetric, example: Example) -> Judged:
+def _judged_alone(metric: NamedMetric, example: Example) -> MetricOutcome:
     try:
-        return Judged(metric.judge([example])[0])
+        return MetricOutcome(metric.judge([example])[0])
     except Exception as error:
-        return Judged(None, f"The metric failed: {type(error).__name__}: {error}")
+        return MetricOutcome(None, f"The metric failed: {type(error).__name__}: {error}")

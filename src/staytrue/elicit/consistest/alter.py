@@ -12,7 +12,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 from staytrue.elicit.consistest import verbs
-from staytrue.elicit.consistest.clauses import Clause
+from staytrue.elicit.consistest.clauses import PersonaClause
 from staytrue.english import word_kinds
 from staytrue.english.articles import with_article
 from staytrue.english.numbers import in_words, number_in
@@ -25,7 +25,7 @@ _HOME_VERBS = frozenset(["live", "reside", "bear", "raise", "grow", "move"])
 _FEATURES = {"hair": word_kinds.HAIR_COLOURS, "eyes": word_kinds.EYE_COLOURS}
 
 
-def alterations(clause: Clause) -> Iterator[tuple[str, Clause | str]]:
+def alterations(clause: PersonaClause) -> Iterator[tuple[str, PersonaClause | str]]:
     """Each alteration's kind, with the altered clause or the ready question."""
     if any(
         word.lower() in ("also", "or", "not", "never") for word in (*clause.adverbs, *clause.rest)
@@ -61,7 +61,7 @@ def _pick(options: Sequence[str], avoid: Sequence[str], salt: str) -> str:
     return open_[zlib.crc32(salt.encode()) % len(open_)]
 
 
-def _number(clause: Clause) -> list[str] | None:
+def _number(clause: PersonaClause) -> list[str] | None:
     rest = list(clause.rest)
     for index, word in enumerate(rest):
         value = number_in(word)
@@ -96,7 +96,7 @@ def _written_like(word: str, value: int) -> str:
     return str(value) if word.isdigit() else in_words(value)
 
 
-def _colour(clause: Clause) -> list[str] | None:
+def _colour(clause: PersonaClause) -> list[str] | None:
     rest = list(clause.rest)
     low = [word.lower() for word in rest]
     named = (*word_kinds.COLOURS, *word_kinds.OTHER_COLOURS, "blonde")
@@ -115,7 +115,7 @@ def _colour(clause: Clause) -> list[str] | None:
     return None
 
 
-def _place(clause: Clause) -> list[str] | None:
+def _place(clause: PersonaClause) -> list[str] | None:
     base = verbs.base_form(clause.finite)
     low = [word.lower() for word in clause.rest]
     if base == "be":
@@ -138,7 +138,7 @@ def _place(clause: Clause) -> list[str] | None:
     return None
 
 
-def _job(clause: Clause) -> list[str] | None:
+def _job(clause: PersonaClause) -> list[str] | None:
     low = [word.lower() for word in clause.rest]
     base = verbs.base_form(clause.finite)
     lead = 1 if base == "work" and low[:1] == ["as"] else 0
@@ -157,7 +157,7 @@ def _job(clause: Clause) -> list[str] | None:
     return None
 
 
-def _antonym(clause: Clause) -> list[str] | None:
+def _antonym(clause: PersonaClause) -> list[str] | None:
     rest = list(clause.rest)
     low = [word.lower() for word in rest]
     base = verbs.base_form(clause.finite)
@@ -176,7 +176,7 @@ def _antonym(clause: Clause) -> list[str] | None:
     return None
 
 
-def _relation(clause: Clause) -> str | None:
+def _relation(clause: PersonaClause) -> str | None:
     """A ready question that a partner, a sibling or a child rules out."""
     low = [word.lower() for word in clause.rest]
     subject = [word.lower() for word in clause.subject]

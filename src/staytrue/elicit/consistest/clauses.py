@@ -51,7 +51,7 @@ _OUTSIDE = frozenset("it they them he him she this that these those".split())
 
 
 @dataclass(frozen=True, slots=True)
-class Clause:
+class PersonaClause:
     """One simple statement, in the agent's own person."""
 
     subject: tuple[str, ...]
@@ -86,14 +86,14 @@ class Refusal:
 
 def read_clauses(
     statements: Sequence[str], *, pronouns: bool = False
-) -> list[list[Clause | Refusal]]:
+) -> list[list[PersonaClause | Refusal]]:
     """The simple clauses of each statement, or the reasons why there are none.
 
     `pronouns` keeps clauses about "she", "they" or "it", which need the words around them.
     """
     plain = [_plain(statement) for statement in statements]
     docs = list(language.parse([_for_parser(text) for text in plain]))
-    clauses: list[list[Clause | Refusal]] = []
+    clauses: list[list[PersonaClause | Refusal]] = []
     for statement, text, doc in zip(statements, plain, docs, strict=True):
         if "?" in statement or is_question(text):
             clauses.append([Refusal(statement, "It is a question.")])
@@ -101,7 +101,7 @@ def read_clauses(
             capital = statement.strip()[:1].isupper()
             clauses.append(
                 [
-                    replace(item, capital=capital) if isinstance(item, Clause) else item
+                    replace(item, capital=capital) if isinstance(item, PersonaClause) else item
                     for item in _read(text, doc, pronouns)
                 ]
             )
@@ -126,18 +126,18 @@ def _for_parser(text: str) -> str:
     return re.sub(r"\bi\b", "I", text) + " ."
 
 
-def _read(text: str, doc: Doc, pronouns: bool) -> list[Clause | Refusal]:
+def _read(text: str, doc: Doc, pronouns: bool) -> list[PersonaClause | Refusal]:
     tokens = [token for token in doc if not token.is_space]
     while tokens and tokens[-1].is_punct:
         tokens.pop()
     problem = _malformed(tokens)
     if problem:
         return [Refusal(text, problem)]
-    clauses: list[Clause | Refusal] = []
-    last: Clause | None = None
+    clauses: list[PersonaClause | Refusal] = []
+    last: PersonaClause | None = None
     for index, part in enumerate(_parts(tokens)):
         clause = _clause(part, last)
-        if isinstance(clause, Clause):
+        if isinstance(clause, PersonaClause):
             outside = "" if pronouns else _points_outside(clause, first=index == 0)
             clauses.append(Refusal(clause.text, outside) if outside else clause)
             last = clause
@@ -254,7 +254,7 @@ def _first_finite(tokens: list[Token]) -> Token | None:
     return tokens[1] if len(tokens) > 1 and tokens[0].lower_ in _PRONOUNS else None
 
 
-def _clause(tokens: list[Token], last: Clause | None) -> Clause | Refusal:
+def _clause(tokens: list[Token], last: PersonaClause | None) -> PersonaClause | Refusal:
     text = join([_shown(token) for token in tokens])
     before, tokens = _leading_adjunct(tokens)
     if not tokens:
@@ -276,7 +276,7 @@ def _clause(tokens: list[Token], last: Clause | None) -> Clause | Refusal:
     return clause
 
 
-def _continued(tokens: list[Token], last: Clause, text: str) -> Clause | Refusal:
+def _continued(tokens: list[Token], last: PersonaClause, text: str) -> PersonaClause | Refusal:
     """A clause without a subject takes the one before it."""
     at = 0
     while at < len(tokens) and _is_adverb(tokens, at):
@@ -359,7 +359,7 @@ def _is_adverb(tokens: list[Token], at: int) -> bool:
 
 def _with_verb(
     before: list[Token], subject: list[Token], adverbs: list[Token], tokens: list[Token]
-) -> Clause | None:
+) -> PersonaClause | None:
     verb, rest = tokens[0], tokens[1:]
     word = verb.lower_
     known = word in verbs.BE or word in verbs.MODALS or verbs.is_verb(word) or word in _NEW_VERBS
@@ -373,7 +373,7 @@ def _with_verb(
         past = past and bool(_PAST_TIMES & {token.lower_ for token in (*before, *rest)})
     if word in ("have", "do") or (subject and subject[0].lower_ in ("he", "she", "it")):
         past = past and word not in ("have", "do", "has", "does")
-    return Clause(
+    return PersonaClause(
         subject=_words(subject),
         adverbs=_words(adverbs),
         finite=_agreeing(word, subject),
@@ -442,7 +442,7 @@ def _shown(token: Token) -> str:
     return "i" if token.text == "I" else str(token.text)
 
 
-def _points_outside(clause: Clause, *, first: bool) -> str:
+def _points_outside(clause: PersonaClause, *, first: bool) -> str:
     """Say which pronoun needs the words around the clause to be understood."""
     head = clause.subject[0].lower() if clause.subject else ""
     if head in _OUTSIDE and len(clause.subject) == 1:

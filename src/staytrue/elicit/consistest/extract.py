@@ -34,7 +34,7 @@ _THIN = frozenset("do you have are any a an the did your is ever been to in of".
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class QuestionAndReply:
     """A question of the partner and what the agent said to it."""
 
     question: str
@@ -42,9 +42,9 @@ class Pair:
     turn: int
 
 
-def pairs(dialogue: Dialogue) -> tuple[list[Pair], list[Drop]]:
+def pairs(dialogue: Dialogue) -> tuple[list[QuestionAndReply], list[Drop]]:
     """The pairs of a dialogue, and the questions that are none."""
-    kept: list[Pair] = []
+    kept: list[QuestionAndReply] = []
     drops: list[Drop] = []
     utterances = dialogue.utterances
     for index in range(0, len(utterances) - 1, 2):
@@ -57,7 +57,7 @@ def pairs(dialogue: Dialogue) -> tuple[list[Pair], list[Drop]]:
         if reason:
             drops.append(Drop(question, reason, SOURCE, dialogue.id))
         else:
-            kept.append(Pair(question, told, index // 2))
+            kept.append(QuestionAndReply(question, told, index // 2))
     return kept, drops
 
 
@@ -128,7 +128,7 @@ def _lacks_number(question: str, answer: str) -> bool:
     return not any(c.isdigit() for c in to_digits(answer)) and not vague & set(words(answer))
 
 
-def _yes_no(pair: Pair) -> Probe | str:
+def _yes_no(pair: QuestionAndReply) -> Probe | str:
     short = read_short_answer(pair.answer, pair.question)
     polarity = _polarity(pair, short)
     if polarity is None:
@@ -146,7 +146,7 @@ def _yes_no(pair: Pair) -> Probe | str:
     return Probe(pair.question, truth, fact, "yn", SOURCE, pair.turn)
 
 
-def _polarity(pair: Pair, short: ShortAnswer | None) -> bool | None:
+def _polarity(pair: QuestionAndReply, short: ShortAnswer | None) -> bool | None:
     """What the answer says; a denial ("i do not like dogs") need not open with "no"."""
     if short is not None:
         return short.polarity if short.agrees else None

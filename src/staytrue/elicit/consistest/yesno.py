@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 from staytrue.elicit.consistest import verbs
 from staytrue.elicit.consistest.alter import alterations
-from staytrue.elicit.consistest.clauses import Clause, Refusal, read_clauses
+from staytrue.elicit.consistest.clauses import PersonaClause, Refusal, read_clauses
 from staytrue.english.person import TO_SECOND, to_second
 from staytrue.english.wording import join
 
@@ -55,7 +55,7 @@ def questions_and_refusals(
     ]
 
 
-def _about(clause: Clause | Refusal) -> list[YesNo | Refusal]:
+def _about(clause: PersonaClause | Refusal) -> list[YesNo | Refusal]:
     if isinstance(clause, Refusal):
         return [clause]
     if clause.finite == "must" and clause.rest[:1] != ("not",):  # "must you?" is a reproach
@@ -81,7 +81,7 @@ def _about(clause: Clause | Refusal) -> list[YesNo | Refusal]:
     return asked
 
 
-def ask(clause: Clause) -> str:
+def ask(clause: PersonaClause) -> str:
     """Turn a clause into the question that the other person would ask."""
     subject = _subject_to_you(clause.subject)
     own = [word.lower() for word in clause.subject] in (["i"], ["we"])
@@ -114,11 +114,11 @@ def _moved(auxiliary: str, own: bool) -> str:
     return auxiliary
 
 
-def _is_third_person(clause: Clause) -> bool:
+def _is_third_person(clause: PersonaClause) -> bool:
     return clause.finite.endswith("s") and verbs.base_form(clause.finite) != clause.finite
 
 
-def _unaskable(clause: Clause) -> str:
+def _unaskable(clause: PersonaClause) -> str:
     words = [word.lower() for word in (*clause.adverbs, *clause.rest)]
     if any(word in _HALF_NEGATED for word in words[:3]):
         return "It is neither a plain yes nor a plain no."
@@ -151,7 +151,7 @@ def _without_reason(rest: tuple[str, ...]) -> tuple[str, ...]:
     return rest[: low.index("because")] if "because" in low else rest
 
 
-def _affirmative(clause: Clause) -> tuple[Clause, bool]:
+def _affirmative(clause: PersonaClause) -> tuple[PersonaClause, bool]:
     """The clause without its negation, and whether it had one."""
     adverbs = [word for word in clause.adverbs if word.lower() != "never"]
     rest, negated = _without_negation(clause)
@@ -166,7 +166,7 @@ def _affirmative(clause: Clause) -> tuple[Clause, bool]:
     return replace(clause, adverbs=(*adverbs, *ever), rest=tuple(rest)), True
 
 
-def _without_negation(clause: Clause) -> tuple[list[str], bool]:
+def _without_negation(clause: PersonaClause) -> tuple[list[str], bool]:
     rest = list(clause.rest)
     low = [word.lower() for word in rest]
     for index in range(min(3, len(low))):

@@ -20,7 +20,7 @@ from staytrue.metrics.q2.steps import (
     Candidate,
     Comparing,
     Dropped,
-    Judged,
+    JudgedQuestion,
     Q2Backend,
     Resolved,
     bounded_spans,
@@ -31,7 +31,7 @@ from staytrue.metrics.q2.steps import (
 )
 from staytrue.plugins.registry import settle
 
-Item = TypeVar("Item", Judged, Dropped)
+Item = TypeVar("Item", JudgedQuestion, Dropped)
 
 _END_TO_END = {"entailment": 1.0, "neutral": 0.5, "contradiction": 0.0}
 _WHY = {
@@ -178,7 +178,7 @@ class Q2:
         self,
         example: Example,
         resolved: Resolved,
-        judged: Sequence[Judged],
+        judged: Sequence[JudgedQuestion],
         dropped: Sequence[Dropped],
         whole: Entailment | None,
     ) -> Verdict:
@@ -231,7 +231,7 @@ def _by_owner(items: Iterable[Item], n: int) -> list[list[Item]]:
     return groups
 
 
-def _asked(judged: Judged, resolved: Resolved, *, counted: bool) -> Evidence:
+def _asked(judged: JudgedQuestion, resolved: Resolved, *, counted: bool) -> Evidence:
     candidate = judged.candidate
     start, end = resolved.to_original(candidate.span.start, candidate.span.end)
     details: dict[str, object] = {
@@ -280,7 +280,7 @@ def _not_asked(dropped: Dropped, resolved: Resolved) -> Evidence:
     )
 
 
-def _reason(counted: Sequence[Judged]) -> str:
+def _reason(counted: Sequence[JudgedQuestion]) -> str:
     """One sentence: how many answers agree, and the worst disagreement."""
     agree = sum(j.score > 0.5 for j in counted)
     if len(counted) == 1:

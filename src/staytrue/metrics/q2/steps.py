@@ -111,7 +111,7 @@ class Dropped:
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class JudgedQuestion:
     """A kept question, the two answers and its score."""
 
     candidate: Candidate
@@ -258,7 +258,7 @@ def judge_questions(
     responses: Sequence[str],
     passages: Sequence[str],
     how: Comparing,
-) -> list[Judged]:
+) -> list[JudgedQuestion]:
     """Answer each question from the knowledge and compare with the span."""
     answers = answer_once(backend, [Query(c.question, passages[c.owner]) for c in kept])
     pairs = [
@@ -311,7 +311,7 @@ def _can_stand_for(pronoun: str, text: str) -> bool:
 
 def _judged(
     candidate: Candidate, answer: Answer, inferred: Mapping[str, Entailment], how: Comparing
-) -> Judged:
+) -> JudgedQuestion:
     f1 = answer_f1(answer.text, candidate.span.text) if answer.text is not None else 0.0
     label = _settled(candidate, answer, how)
     score = 1.0
@@ -323,7 +323,9 @@ def _judged(
         score = fmean(scores) if scores else f1
     if answer.text is not None and inferred:
         label = next(iter(inferred.values())).label
-    return Judged(candidate, answer.text, answer.confidence, score, label, f1, dict(inferred))
+    return JudgedQuestion(
+        candidate, answer.text, answer.confidence, score, label, f1, dict(inferred)
+    )
 
 
 def _entailed(entailment: Entailment, f1: float, how: Comparing) -> float:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.metrics.weighing import Weights, shipped_name, sigmoid, softmax
+from staytrue.metrics.regression import Weights, shipped_name, sigmoid, softmax
 
 
 def test_logits_are_weighed_standardised_values():

@@ -6,11 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.metrics.backing import FEATURES, backing, distinct, in_order, is_personal, reacts
+from staytrue.metrics.word_support import (
+    FEATURES,
+    distinct,
+    features,
+    in_order,
+    is_personal,
+    reacts,
+)
 
 
 def named(response: str, knowledge: str, message: str = "") -> dict[str, float]:
-    return dict(zip(FEATURES, backing(response, knowledge, message), strict=True))
+    return dict(zip(FEATURES, features(response, knowledge, message), strict=True))
 
 
 def test_a_copy_is_fully_backed():
@@ -33,7 +40,7 @@ def test_echoes_of_the_message_questions_and_first_person_are_noticed():
 
 @given(st.text(), st.text(), st.text())
 def test_every_number_is_between_zero_and_one(response, knowledge, message):
-    assert all(0 <= value <= 1 for value in backing(response, knowledge, message))
+    assert all(0 <= value <= 1 for value in features(response, knowledge, message))
 
 
 def test_pairs_count_order():

@@ -26,10 +26,10 @@ FEATURES = (
     "overlap", "copied words", "copied pairs", "copied in order", "new numbers", "echoed words",
     "personal", "question", "words",
 )  # fmt: skip
-"""The names of what `backing` gives, in its order."""
+"""The names of what `features` gives, in its order."""
 
 
-def backing(response: str, knowledge: str, message: str = "") -> list[float]:
+def features(response: str, knowledge: str, message: str = "") -> list[float]:
     """Nine numbers in [0, 1] on how the response is worded against knowledge and message."""
     response_words, knowledge_words = words(response), words(knowledge)
     content = content_words(response)

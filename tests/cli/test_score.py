@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import REPOSITORY, Command
 
-from staytrue.core.text import is_foreign
+from staytrue.english.language import is_foreign
 
 ROWS = [
     {"id": "1", "response": "coffee is a plant", "knowledge": "coffee is a drink"},

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.conftest import REPOSITORY
 
 from staytrue.core.errors import one_line, printable
-from staytrue.core.text import is_foreign, spreadsheet_plain, spreadsheet_safe, words
+from staytrue.core.text import spreadsheet_plain, spreadsheet_safe, words
 from staytrue.english.words import spread, token_f1
 from staytrue.metrics.q2.steps import answer_f1, normalise_answer
 
@@ -46,25 +43,6 @@ def test_words_drop_punctuation() -> None:
     assert words("It's 3.5 km, OK?") == ["it", "s", "3", "5", "km", "ok"]
 
 
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        ("Coffee is a drink made from the roasted beans that you grind in the morning.", False),
-        ("Kaffee ist ein Getränk aus Bohnen, das wir in der Früh mit Milch trinken.", True),
-        ("Koffie is een drank die van bonen wordt gemaakt of van iets anders, en we.", True),
-        ("El café es una bebida hecha de granos tostados y no me gusta a mí", True),
-        ("咖啡是由烘焙过的咖啡豆制成的饮料。", True),
-        ("Кофе — напиток из жареных зёрен.", True),
-        ("Kaffee ist gut.", None),
-        ("", None),
-    ],
-)
-def test_another_language_is_seen_where_the_text_is_long_enough(
-    text: str, expected: bool | None
-) -> None:
-    assert is_foreign(text) is expected
-
-
 def test_printable_drops_terminal_codes_and_text_direction_tricks() -> None:
     assert printable("a\x1b[31mred\x07\u202egnp.exe\x9b") == "a[31mredgnp.exe"
 
@@ -94,10 +72,3 @@ def test_a_spread_choice_keeps_order_and_ends(items: list[int], most: int) -> No
     assert chosen == sorted(set(chosen))
     assert chosen[:1] == list(enumerate(items))[:1]
     assert chosen[-1:] == list(enumerate(items))[-1:]
-
-
-@pytest.mark.parametrize("name", ["grounded", "probes", "inquiries"])
-def test_no_example_that_we_ship_is_called_foreign(name: str) -> None:
-    rows = (REPOSITORY / "examples" / f"{name}.jsonl").read_text("utf-8").splitlines()
-    for row in map(json.loads, rows):
-        assert is_foreign(f"{row.get('knowledge', '')} {row['response']}") is not True, row["id"]

@@ -24,7 +24,8 @@ from staytrue.core.protocols import (
     QuestionAnswerer,
 )
 from staytrue.core.records import Example, Verdict
-from staytrue.core.text import is_foreign, words
+from staytrue.core.text import words
+from staytrue.english.language import is_foreign
 from staytrue.english.roles import exchanges
 from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject

@@ -66,12 +66,6 @@ _HIDDEN = re.compile(
     r"|(?P<link>\[(?=[^\]\n]{1,200}\]\([^)\s]{1,400}\))|(?<=[^\]\n])\]\([^)\s]{1,400}\))",
     re.MULTILINE | re.IGNORECASE,
 )
-# A capital on one of these opens a sentence even after an abbreviation: "in the U.S. It is".
-_OPENERS = frozenset(
-    "he she it we they i you the this that these those there my your our their his her its but and "
-    "so then when while if in on at after before however what who where why how do does is are was "
-    "as for to also".split()
-)
 
 
 # Lists
@@ -296,7 +290,7 @@ def _is_abbreviation(text: str, start: int, dot: int, word: str, following: str)
     if not text[start:dot].removesuffix(word).strip() and _LIST_NUMBER.fullmatch(word):
         return True  # "1. First": a number that opens a line
     kinds = _abbreviations().get(low, ())
-    opener = following[:1].isupper() and following.lower() in _OPENERS
+    opener = following[:1].isupper() and following.lower() in word_list("sentence_openers")
     if "inner" in kinds:
         return True
     if following[:1].isdigit() and "numbered" in kinds:

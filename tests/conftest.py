@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import importlib
 import io
 import os
@@ -42,13 +41,9 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def _marks_of_file(file: Path) -> set[str]:
-    """The marks that `pytestmark` gives to every test of a file, as far as they are plain."""
-    for node in ast.parse(file.read_text("utf-8")).body:
-        if isinstance(node, ast.Assign) and ast.unparse(node.targets[0]) == "pytestmark":
-            several = node.value.elts if isinstance(node.value, ast.List) else [node.value]
-            plain = (re.fullmatch(r"pytest\.mark\.(\w+)", ast.unparse(one)) for one in several)
-            return {mark[1] for mark in plain if mark}
-    return set()
+    """The marks that `pytestmark` gives to every test of a file."""
+    given = re.search(r"^pytestmark = (\[.*?\]|[^\n]*)$", file.read_text("utf-8"), re.M | re.S)
+    return set(re.findall(r"pytest\.mark\.(\w+)\b(?!\()", given[1])) if given else set()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -15,7 +15,7 @@ from staytrue.core.begin_labels import LABELS
 from staytrue.core.errors import MissingExtra, ModelError, StaytrueError, UsageError
 from staytrue.core.protocols import Grounding, Pair, Query, Span, Target
 
-from .tiny import ENCODERS, needs_torch, save_encoder, save_t5, torch
+from .tiny import ENCODERS, INSTALLED, needs_torch, save_encoder, save_t5, torch
 
 
 @pytest.fixture(autouse=True)
@@ -26,7 +26,7 @@ def short_questions(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture(scope="module")
 def generator(tmp_path_factory: pytest.TempPathFactory) -> str:
-    if torch is None:
+    if not INSTALLED:
         pytest.skip("PyTorch is not installed")
     return save_t5(tmp_path_factory.mktemp("t5"), "T5ForConditionalGeneration")
 
@@ -199,7 +199,7 @@ def test_a_commit_that_the_hub_does_not_tell_must_be_named() -> None:
     assert known.name == "b@abc"
 
 
-@pytest.mark.skipif(torch is not None, reason="PyTorch is installed")
+@pytest.mark.skipif(INSTALLED, reason="PyTorch is installed")
 def test_without_pytorch_the_error_says_what_to_install() -> None:
     with pytest.raises(MissingExtra, match=r"staytrue\[hf\]"):
         HuggingFaceBackend().infer(PAIRS)

@@ -2,25 +2,35 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-try:
-    import torch
-    import transformers
+INSTALLED = all(map(find_spec, ("torch", "transformers")))
 
-    torch.set_num_threads(1)  # the models are tiny
-except ImportError:
-    torch = None
+
+class Library:
+    """A library that is imported when it is first used: it takes seconds, and few tests need it."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        import_module("torch").set_num_threads(1)  # the models are tiny
+        return getattr(import_module(self._name), attribute)
+
+
+torch, transformers = Library("torch"), Library("transformers")
 
 WORDS = (
     "answer : context question ? . , who what where is was the a in of coffee rome tea king "
     "from yemen comes it old new city generate <hl> 0 1 predict:"
 ).split()
 SPECIAL = ["<pad>", "<s>", "</s>", "<unk>"]
-needs_torch = pytest.mark.skipif(torch is None, reason="PyTorch is not installed")
+needs_torch = pytest.mark.skipif(not INSTALLED, reason="PyTorch is not installed")
 
 ENCODERS = {
     "albert": {"embedding_size": 16, "intermediate_size": 32, "max_position_embeddings": 64},

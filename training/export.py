@@ -1,9 +1,10 @@
 """Write the trained models into the package: `python -m training.export entailment reading`.
 
-With `--rewrite` the shipped files are written anew from the weights that they hold, for a graph
-that has become quicker; their calibration stays. Each model becomes an int8 ONNX file. The frozen word and position vectors, which all of
+Each model becomes an int8 ONNX file. The frozen word and position vectors, which all of
 them share, are written once. Calibration is fitted on examples that training has not
-drawn: the batches that would have come next. No dev set is used here.
+drawn: the batches that would have come next. No dev set is used here. With `--rewrite` the
+shipped files are written anew from the weights that they hold, for a graph that has become
+quicker; their calibration stays.
 """
 
 from __future__ import annotations

@@ -40,6 +40,12 @@ def home(site: TheSite, who: Reader) -> HTMLResponse:
     return show("home.html", who, runs=site.runs_for(who).lines())
 
 
+@router.get("/runs")
+def list_of_runs() -> RedirectResponse:
+    """Where an address ends up whose last part was deleted."""
+    return RedirectResponse("/")
+
+
 @router.get("/runs/{name}")
 def run(name: str, site: TheSite, who: Reader) -> HTMLResponse:
     """One run: its figures and examples."""

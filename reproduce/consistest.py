@@ -18,7 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reproduce.consistest_judged import entailment_models, new_answers
-from reproduce.pages import signatures, table, weights
+from reproduce.pages import signatures, table, weights, write_picture
 from staytrue import cli
 from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
@@ -35,7 +35,6 @@ GOLDEN = REPOSITORY / "tests" / "golden"
 JUDGED = ("consistest_judged.jsonl", "consistest_judged_more.jsonl")
 NEW = GOLDEN / "consistest_judged_new.jsonl"
 PAGE = REPOSITORY / "docs" / "results-consistest.md"
-PICTURES = REPOSITORY / "docs" / "pictures"
 RUNS = REPOSITORY / "runs" / "consistest"
 BOTS = {
     "extractive": "extractive:",
@@ -186,12 +185,11 @@ def ask(bot: str, name: str, limit: int | None, variant: str = "standard") -> Pa
     return folder
 
 
-def side_by_side(runs: dict[str, Path]) -> list[str]:
+def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
     named = {name: read_judged(run, "hybrid") for name, run in runs.items()}
     cells = analysis.side_by_side(named)
-    PICTURES.mkdir(exist_ok=True)
     drawn = plot.dots("ConsisTest: bots side by side", analysis.SIDE_BY_SIDE_COLUMNS, cells)
-    (PICTURES / "consistest-bots.svg").write_text(drawn, "utf-8")
+    write_picture(page, "consistest-bots.svg", drawn)
     rows = [(n, f"{len(named[n]):,}", *(str(c.mean) for c in found)) for n, found in cells]
     lines = [
         "## Bots side by side", "",
@@ -221,12 +219,12 @@ def side_by_side(runs: dict[str, Path]) -> list[str]:
     ]
 
 
-def variants(limit: int) -> list[str]:
+def variants(limit: int, page: Path) -> list[str]:
     runs = {v: ask(BOTS["extractive"], "extractive", limit, v) for v in VARIANTS}
     named = {variant: read_judged(run, "hybrid") for variant, run in runs.items()}
     found = analysis.side_by_side(named)
     drawn = plot.dots("Input variants, extractive bot", analysis.SIDE_BY_SIDE_COLUMNS, found)
-    (PICTURES / "consistest-variants.svg").write_text(drawn, "utf-8")
+    write_picture(page, "consistest-variants.svg", drawn)
     rows = [
         (name, *(str(c.mean) for c in cells), " ".join(PAPER_VARIANTS.get(name, ("–",))))
         for name, cells in found
@@ -281,7 +279,7 @@ def main() -> None:
         "[two hundred of them](yes-no-questions-read.md).", "",
         weights(),
         *statistics(), *judged_set(), *new_answers(NEW, METRICS, models),
-        *side_by_side(runs), *variants(options.variant_limit),
+        *side_by_side(runs, options.page), *variants(options.variant_limit, options.page),
         *speed(runs["extractive"]),
         signatures(registry.load_metric(spec).signature for spec in METRICS.values()),
     ]  # fmt: skip

@@ -137,9 +137,13 @@ about the world, that the statement answers and that makes sense to somebody who
 statement. The utterances are often ungrammatical themselves. The paper's share is 0.927, of other
 bots by other readers; the floor is 0.85.
 
+## How many are appropriate
+
 {figures(rows)}
 `python -m reproduce.inquiries_read` prints these figures and writes this page from
 `tests/golden/inquiries_read.jsonl`.
+
+## The inquiries
 
 {table(head, listed)}"""
 

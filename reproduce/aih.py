@@ -1,4 +1,4 @@
-"""Write docs/results-aih.md: `python -m reproduce.aih` (about eight minutes on two free cores).
+"""Write docs/results-aih.md: `python -m reproduce.aih` (about 16 minutes of CPU).
 
 Holds talks between calibrated bots, whose true contradiction rate is known, and measures what the
 framework finds. Needs the data folder (STAYTRUE_DATA, or ../shared/data) for the second half.
@@ -380,7 +380,7 @@ def _plain(text: str) -> str:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, default=REPOSITORY / "build" / "aih")
-    parser.add_argument("--dialogues", type=int, default=40)
+    parser.add_argument("--dialogues", type=int, default=20)
     parser.add_argument("--talks", type=int, default=40, help="DSTC9 dialogues of each bot")
     parser.add_argument("--local", default="", metavar="SPEC")
     parser.add_argument("--local-dialogues", type=int, default=6)

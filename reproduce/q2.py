@@ -1,4 +1,4 @@
-"""Write docs/results-q2.md: `python -m reproduce.q2` (about ten minutes on two idle cores).
+"""Write docs/results-q2.md: `python -m reproduce.q2` (about 14 minutes of CPU).
 
 Scores the Q² annotations, Topical-Chat and Dialogue NLI with Q², its variants and its baselines,
 and sets the figures beside the paper's where they are known. Needs the data folder (STAYTRUE_DATA,

@@ -6,7 +6,7 @@ import gzip
 import json
 from pathlib import Path
 
-from reproduce.aih_talk import BotRow, flags, with_people
+from reproduce.aih_talk import BotRow, _rate, flags, with_people
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.protocols import Entailment
@@ -25,6 +25,11 @@ def test_bots_without_a_rate_are_left_out_and_three_give_no_figure() -> None:
     assert with_people(rows(0.1, None, 0.3, 0.4, 0.5), "searched").startswith("+1.00 [")
     assert with_people(rows(0.1, None, 0.3, 0.4), "searched") == "– (3 bots)"
     assert with_people(rows(0.1, 0.2), "asked") == "– (0 bots)"
+
+
+def test_without_pairs_there_is_no_rate() -> None:
+    backend = ScriptedBackend(entailments=lambda pair: Entailment(0.0, 0.0, 1.0))
+    assert _rate(load_metric("contradiction", backend=backend), []) is None
 
 
 def test_flags_may_be_looked_for_in_a_few_dialogues_only(tmp_path: Path) -> None:

@@ -48,7 +48,7 @@ SHARES = {
     "SummEdits": 2.5,
     "audit": 4, "made_support": 12, "made_grounded": 4, "made_answers": 4, "made_persona": 1,
     "made_lives": 0.7, "made_numbers": 1, "made_talk": 2, "made_roles": 6, "silver": 7,
-    "silver-grounded": 11, "audit-grounded": 5,
+    "silver-grounded": 11, "audit-grounded": 5, "written": 180, "written-grounded": 14,
 }  # fmt: skip
 # Of every four rows drawn, one is a question with a passage, where the data has them.
 READING_SHARE = 45.0

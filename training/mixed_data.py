@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from tokenizers import Encoding, Tokenizer
 
-from training import reading_data, splits
+from training import reading_data, splits, written_pairs
 from training.common import (
     CHECKPOINTS,
     DATA,
@@ -30,6 +30,7 @@ from training.common import (
     read_rows,
     sentences,
 )
+from training.evidence import evidence
 from training.groundedness_data import echoed, first_segment
 from training.made_facts import life_pairs, number_pairs
 from training.made_pairs import answer_pairs, grounded_pairs, persona_pairs, role_pairs, talk_pairs
@@ -38,8 +39,6 @@ from training.made_support import support_pairs
 ENTAILMENT, GROUNDEDNESS, READING = 0, 1, 2
 LONGEST = 144
 LONGEST_READING = 288
-# Evidence of at most so many words is chosen for a claim about a long document.
-EVIDENCE_WORDS = 75
 AROUND = {"mnli", "PAWS-Wiki", "fever_nli", "SciTail", "dnli_rcdg", "ScoNe"}
 
 # Besides the three labels: two that leave one question open, trained by the probability of the set
@@ -144,26 +143,6 @@ def surrounded(
         yield row | {"premise": " ".join(others), "source": f"{row['source']}/around"}
 
 
-def evidence(document: str, claim: str, words: int = EVIDENCE_WORDS) -> str:
-    """The sentences of a long document that share most words with the claim, in its order."""
-    lines = [line for part in document.splitlines() for line in sentences(part)]
-    wanted = set(_WORD.findall(claim.lower()))
-    counts = Counter(word for line in lines for word in set(_WORD.findall(line.lower())))
-
-    def weight(line: str) -> float:
-        own = set(_WORD.findall(line.lower()))
-        return sum(1 / (1 + counts[word]) for word in own & wanted)
-
-    chosen: set[int] = set()
-    room = words
-    for number in sorted(range(len(lines)), key=lambda n: -weight(lines[n])):
-        length = len(lines[number].split())
-        if length <= room and weight(lines[number]) > 0:
-            chosen.add(number)
-            room -= length
-    return " ".join(lines[number] for number in sorted(chosen))
-
-
 def claim_pairs() -> Iterator[dict[str, Any]]:
     """FoolMeTwice and SummEdits, the half for models; a changed summary is "not entailed"."""
     for row in splits.grounded_claims("models"):
@@ -223,6 +202,14 @@ def grounded_rows(silver: Path) -> Iterator[dict[str, Any]]:
             "label": AUDIT_LABELS[label][1],
             "source": "audit-grounded",
         }
+    for row in written_pairs.replies():
+        yield {
+            "premise": first_segment(row["knowledge"], row["message"]),
+            "hypothesis": row["response"],
+            "knowledge": row["knowledge"],
+            "label": row["label"],
+            "source": "written-grounded",
+        }
 
 
 def entailment_rows(seed: int) -> Iterator[dict[str, Any]]:
@@ -234,6 +221,7 @@ def entailment_rows(seed: int) -> Iterator[dict[str, Any]]:
     yield from chain(
         claim_pairs(),
         audit_pairs(),
+        written_pairs.pairs(),
         support_pairs(seed, 24_000),
         grounded_pairs(DATA / "text", seed, 24_000),
         answer_pairs(DATA / "train", seed, 12_000),

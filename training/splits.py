@@ -30,13 +30,13 @@ _TELLING_WORDS = 6
 _SHORT_KNOWLEDGE = 2
 
 
-def _hash(text: str) -> int:
+def text_hash(text: str) -> int:
     return int.from_bytes(hashlib.sha256(folded(text).encode()).digest()[:8], "big")
 
 
 def part(knowledge: str) -> Part:
     """Half of all knowledge is for models, a quarter for constants, a quarter for reporting."""
-    quarter = _hash(knowledge) % 4
+    quarter = text_hash(knowledge) % 4
     return "models" if quarter < 2 else "constants" if quarter == 2 else "reporting"
 
 
@@ -71,7 +71,7 @@ def paws() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         members[group(folded(row["premise"]))].append(row)
     kept: list[dict[str, Any]] = []
     trained: list[dict[str, Any]] = []
-    for key in sorted(members, key=_hash):
+    for key in sorted(members, key=text_hash):
         fits = len(kept) + len(members[key]) <= PAWS_KEPT
         (kept if fits else trained).extend(members[key])
     return trained, kept
@@ -84,7 +84,7 @@ def unanswerable() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
         by_context[folded(row["context"])].append(row)
     trained: list[dict[str, Any]] = []
     kept: list[dict[str, Any]] = []
-    for key in sorted(by_context, key=_hash):
+    for key in sorted(by_context, key=text_hash):
         fits = len(kept) + len(by_context[key]) <= UNANSWERABLE_KEPT
         (kept if fits else trained).extend(by_context[key])
     return trained, kept

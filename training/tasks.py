@@ -29,6 +29,7 @@ ENTAILMENT_SHARES = {
     "ScoNe/around": 0.3, "FoolMeTwice": 2.5, "SummEdits": 2.5, "audit": 3.0, "made_support": 9.0,
     "made_grounded": 5.0, "made_answers": 2.5, "made_persona": 1.5, "made_lives": 1.0,
     "made_numbers": 1.5, "made_talk": 5.0, "made_roles": 4.0, "silver": 16.0, "taught": 24.0,
+    "written": 90.0,
 }  # fmt: skip
 
 # Shares of the labels within a source, where equal shares would be wrong. Contradictions are rare

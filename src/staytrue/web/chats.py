@@ -203,12 +203,13 @@ def results(session: Session, bots: Sequence[str], reader: int) -> list[BotResul
         .scalar_subquery()
     )
     rows = [
-        _Counted(*row)
-        for row in session.execute(
+        _Counted(bot, person, score, created, said, finished)
+        for bot, person, score, created, said, finished in session.execute(
             select(Chat.bot, Account.name, Chat.score, Chat.created, last_said, Chat.finished)
             .join(Account, Account.id == Chat.account_id)
             .where(Chat.score.is_not(None), Chat.practice.is_(False))
         )
+        if score is not None and finished is not None
     ]
     labels = session.execute(
         select(Chat.bot, ChatTurn.consistent)

@@ -115,7 +115,7 @@ def test_the_command_line_does_not_wait_for_pytorch(
     marker = tmp_path / "imported"
     (tmp_path / "torch.py").write_text(f"open({str(marker)!r}, 'w')\nraise ImportError\n")
     code = (
-        "import sys; from staytrue.english.pipeline import parse; "
+        "import sys; from staytrue.english.parses import parse; "
         "(doc,) = parse(['Tea is a drink.']); print(len(doc), 'torch' in sys.modules)"
     )
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])

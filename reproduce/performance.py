@@ -20,10 +20,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import numpy as np
-from staytrue.backends.embedded.files import large_folder
 
 import staytrue
-from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.core.records import Example
 from staytrue.plugins.registry import forget_backends, load_backend

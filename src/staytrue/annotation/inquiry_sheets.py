@@ -18,7 +18,7 @@ from staytrue.annotation.filled_sheets import read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Turn
 from staytrue.core.text import spreadsheet_plain, spreadsheet_safe, words
-from staytrue.english.word_lists import word_list
+from staytrue.english.words import word_list
 
 INQUIRY_FIELDS = ("appropriate", "relevant", "contradictory")
 TALK_FIELDS = ("inconsistent",)

@@ -43,12 +43,13 @@ fuzz: $(VENV)/dev.installed
 	STAYTRUE_FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest -s tests/web/test_fuzz.py
 
 # Slow or in need of downloads: fuzzing, ten kills of a run on Ray, the bridges in environments of their
-# own, the guard's latency. Times are judged strictly: nothing else should run on the machine.
+# own, the latency of guard and start. Times are judged strictly: nothing else should run on the machine.
 check-all: check fuzz
 	STAYTRUE_IDLE=1 $(BIN)/python -m pytest -s tests/web/test_load.py tests/chatbots/test_throughput.py
 	STAYTRUE_ALL_KILLS=1 $(BIN)/python -m pytest tests/runs/engines/test_cluster.py -k killed
 	STAYTRUE_BRIDGES=.bridges $(BIN)/python -m pytest -m bridge
-	$(BIN)/python -m benchmarks.guard
+	$(BIN)/python -m benchmarks.guard --floor 150
+	$(BIN)/python -m benchmarks.first --floor nli=1.5 --floor consistency=2.5
 
 # The documentation as a site in site/, without a network.
 site: $(VENV)/dev.installed

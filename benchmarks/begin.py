@@ -1,10 +1,15 @@
-"""How many responses per second `begin` judges: `python -m benchmarks.begin [--rows 400]`."""
+"""How many responses per second `begin` judges: `python -m benchmarks.begin [--rows 400]`.
+
+The small models, unless `--backend` says otherwise. Without BEGIN's data the shipped examples are
+judged, each with a number of its own, as results of the same pair are remembered.
+"""
 
 from __future__ import annotations
 
 import argparse
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 
 from staytrue.core.records import Example
@@ -19,18 +24,27 @@ BATCH = 64
 
 
 def examples(rows: int) -> list[Example]:
-    """BEGIN's dev responses where the data is at hand, else the shipped examples, repeated."""
+    """BEGIN's dev responses where the data is at hand, else the shipped examples; no two alike."""
     source = f"begin:{FILE}" if FILE.exists() else str(SHIPPED)
     found = [item for item in runner.read_inputs([source]) if isinstance(item, Example)]
-    return (found * (rows // len(found) + 1))[:rows]
+    turns = range(rows // len(found) + 1)
+    repeated = (
+        replace(one, response=f"{one.response} That is number {turn}." if turn else one.response)
+        for turn in turns
+        for one in found
+    )
+    return list(repeated)[:rows]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=400)
-    rows = examples(parser.parse_args().rows)
-    metric = load_metric("begin")
-    metric.judge(rows[:8])  # models load on first use
+    parser.add_argument("--backend", default="embedded,size=small")
+    options = parser.parse_args()
+    rows = examples(options.rows)
+    metric = load_metric("begin", backend=options.backend)
+    # Models load on first use; what is judged here is not judged again.
+    metric.judge([Example("warm", "Tea is a green drink.", "Tea is a drink from China.")])
     wall, cpu = time.perf_counter(), time.process_time()
     for start in range(0, len(rows), BATCH):
         metric.judge(rows[start : start + BATCH])

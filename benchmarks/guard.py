@@ -67,8 +67,9 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=50)
     parser.add_argument("--deadline", type=float, default=2.0)
     parser.add_argument("--floor", type=float, metavar="MS")
+    parser.add_argument("--backend", default="embedded,size=small")
     options = parser.parse_args()
-    guard = Guard(deadline=60.0)
+    guard = Guard(deadline=60.0, backend=options.backend)
     for number in range(3):
         asked(guard, -1 - number)
     start = time.perf_counter()
@@ -81,7 +82,7 @@ def main() -> None:
         together = list(pool.map(lambda number: asked(guard, number), numbers))
     name = f"{THREADS} threads, deadline {options.deadline:g} s"
     print(shown(name, together, time.perf_counter() - start))
-    print(f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    print(f"{options.backend}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     median = statistics.median(1000 * ruling.seconds for ruling in alone)
     if options.floor is not None and median > options.floor:
         sys.exit(f"The median is {median:.0f} ms, above the floor of {options.floor:g} ms.")

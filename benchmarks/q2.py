@@ -1,6 +1,6 @@
 """How fast Q² is: `python -m benchmarks.q2 [INPUT] [--responses N] [--full-size]`.
 
-On the same responses:
+On the same responses, each way with models of its own, which remember nothing of the others:
 - ours: batches, each different question once, the next candidate only where one failed; the
   comparison of answers is the paper's, as in the loop below;
 - ours, default: besides, the entailment model judges the sentences;
@@ -104,8 +104,8 @@ def measure(
     way: str, run: Callable[[Any, Sequence[Example]], object], backend: Any,
     examples: Sequence[Example], tokens: Callable[[str], int],
 ) -> Speed:  # fmt: skip
-    """Run once to warm up on one response, then measure."""
-    run(backend, examples[:1])
+    """Run once to warm up on a response of its own, then measure."""
+    run(backend, [Example("warm", "Tea is a green drink.", "Tea is a drink from China.")])
     parsing.forget()  # or the second way would find the texts parsed
     counting = Counting(backend, tokens)
     start, cpu = time.perf_counter(), time.process_time()
@@ -129,17 +129,21 @@ def main() -> None:
     parser.add_argument("input", nargs="?", default=f"q2:{DATA}" if DATA.exists() else EXAMPLES)
     parser.add_argument("--responses", type=int, default=100)
     parser.add_argument("--full-size", action="store_true")
+    parser.add_argument("--size", choices=["small", "both"], default="small")
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
     examples = read(arguments.input, arguments.responses)
     if not examples:
         sys.exit("The input has no response with knowledge.")
-    backend = EmbeddedBackend()
     tokens = token_counter()
+    ways: dict[str, Callable[[Any, Sequence[Example]], object]] = {
+        "ours": lambda backend, rows: Q2(backend, compat="paper").judge(rows),
+        "ours, default": lambda backend, rows: Q2(backend).judge(rows),
+        "one at a time": one_at_a_time,
+    }
     found = [
-        measure("ours", lambda b, e: Q2(b, compat="paper").judge(e), backend, examples, tokens),
-        measure("ours, default", lambda b, e: Q2(b).judge(e), backend, examples, tokens),
-        measure("one at a time", one_at_a_time, backend, examples, tokens),
+        measure(way, run, EmbeddedBackend(size=arguments.size), examples, tokens)
+        for way, run in ways.items()
     ]
     if arguments.full_size:
         from benchmarks.full_size import random_backend

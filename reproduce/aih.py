@@ -1,4 +1,4 @@
-"""Write docs/results-aih.md: `python -m reproduce.aih` (about eight minutes on two free cores).
+"""Write docs/results-aih.md: `python -m reproduce.aih` (about 16 minutes of CPU).
 
 Holds talks between calibrated bots, whose true contradiction rate is known, and measures what the
 framework finds. Needs the data folder (STAYTRUE_DATA, or ../shared/data) for the second half.
@@ -21,7 +21,7 @@ import numpy as np
 
 from reproduce import aih_sets, aih_talk, flags_read, inquiries_read
 from reproduce.aih_figures import plot
-from reproduce.pages import signatures, weights
+from reproduce.pages import signatures, weights, write_picture
 from staytrue.backends.cache import CachedBackend
 from staytrue.chatbots.persona import PersonaChatbot
 from staytrue.core.seeds import derived_seed
@@ -38,7 +38,6 @@ from staytrue.studies.aih.records import Ranking
 REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 PAGE = REPOSITORY / "docs" / "results-aih.md"
-PICTURES = REPOSITORY / "docs" / "pictures"
 SLIPS = (0, 0.1, 0.2, 0.3, 0.4)
 SPECS = tuple(f"persona:seed={201 + n},slip={slip}" for n, slip in enumerate(SLIPS))
 # AIH, table 7: τ → contradiction rate, F1, r with people.
@@ -116,7 +115,7 @@ def with_truth(judged: JudgedRun, seed: int) -> list[KnownInquiry]:
     return inquiries
 
 
-def calibrated(work: Path, dialogues: int) -> list[str]:
+def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
     judged = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
     known = with_truth(judged, 1)
     bots = {bot.bot: bot for bot in judged.ranking.bots}
@@ -130,12 +129,12 @@ def calibrated(work: Path, dialogues: int) -> list[str]:
     curves = ranking.stability(
         table, reference=SPECS, sizes=[1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 75]
     )
-    _save("aih-rates.svg", plot(
+    write_picture(page, "aih-rates.svg", plot(
         "Measured against true contradiction rate", "true rate", "measured rate",
         [("", [(true[s], m) for s, m in zip(SPECS, measured, strict=True)])],
         most_x=0.5, most_y=0.5, dots=True, diagonal=True,
     ))  # fmt: skip
-    _save("aih-stability.svg", plot(
+    write_picture(page, "aih-stability.svg", plot(
         "Draws that give the true ranking", "dialogues per pair", "share",
         [("all five" if c.left_out is None else f"without slip {c.left_out.split('=')[-1]}",
           list(zip(map(float, c.sizes), c.shares, strict=True))) for c in curves],
@@ -275,16 +274,12 @@ def recognition(limit: int | None) -> list[str]:
     ]
 
 
-def natural_talk(dialogues: int) -> list[str]:
+def natural_talk(dialogues: int, limit: int | None) -> list[str]:
     metric, reader = load_metric("contradiction"), load_backend("embedded")
     found = aih_talk.rows(DATA, metric, reader, dialogues)
-    strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT))
-    people = [row.people for row in found]
-    searched = aih_talk.spearman(people, [row.searched for row in found])
-    with_asked = [row for row in found if row.asked is not None]
-    asked = aih_talk.spearman(
-        [row.people for row in with_asked], [row.asked or 0.0 for row in with_asked]
-    )
+    strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT), most=limit)
+    searched = aih_talk.with_people(found, "searched")
+    asked = aih_talk.with_people(found, "asked")
     return [
         "## People talking with bots (DSTC9)",
         "",
@@ -296,8 +291,8 @@ def natural_talk(dialogues: int) -> list[str]:
         "inquiries: rate | questions |",
         "|---|---|---|---|---|---|",
         *(
-            f"| {row.bot} | {row.people:.3f} | {row.searched:.3f} | {row.pairs} "
-            f"| {'–' if row.asked is None else f'{row.asked:.3f}'} | {row.questions} |"
+            f"| {row.bot} | {row.people:.3f} | {_or_dash(row.searched)} | {row.pairs} "
+            f"| {_or_dash(row.asked)} | {row.questions} |"
             for row in sorted(found, key=lambda row: row.people)
         ),
         "",
@@ -382,15 +377,10 @@ def _plain(text: str) -> str:
     return " ".join(text.split()).replace("|", "/")
 
 
-def _save(name: str, picture: str) -> None:
-    PICTURES.mkdir(exist_ok=True)
-    (PICTURES / name).write_text(picture, encoding="utf-8")
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--work", type=Path, default=REPOSITORY / "build" / "aih")
-    parser.add_argument("--dialogues", type=int, default=40)
+    parser.add_argument("--dialogues", type=int, default=20)
     parser.add_argument("--talks", type=int, default=40, help="DSTC9 dialogues of each bot")
     parser.add_argument("--local", default="", metavar="SPEC")
     parser.add_argument("--local-dialogues", type=int, default=6)
@@ -406,9 +396,9 @@ def main() -> None:
         chosen.dialogues = chosen.talks = chosen.limit
     start = time.monotonic()
     parts: dict[str, Callable[[], list[str]]] = {
-        "calibrated": lambda: calibrated(chosen.work, chosen.dialogues),
+        "calibrated": lambda: calibrated(chosen.work, chosen.dialogues, chosen.page),
         "recognition": lambda: recognition(chosen.limit) if DATA.is_dir() else [],
-        "talk": lambda: natural_talk(chosen.talks) if DATA.is_dir() else [],
+        "talk": lambda: natural_talk(chosen.talks, chosen.limit) if DATA.is_dir() else [],
         "local": lambda: (
             local_model(chosen.local, chosen.local_dialogues, chosen.local_turns, chosen.work)
             if chosen.local

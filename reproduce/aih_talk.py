@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 import random
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from scipy import stats
@@ -26,6 +26,7 @@ _STOP = frozenset(
 )
 _FIRST_PERSON = frozenset("i i'm i've i'd i'll im my mine me".split())
 _FEWEST_TURNS = 5
+_FEWEST_BOTS = 4  # the interval divides by their number less three
 
 
 @dataclass(frozen=True)
@@ -35,8 +36,8 @@ class BotRow:
     bot: str
     people: float
     """Share of dialogues that people called inconsistent."""
-    searched: float
-    """Share of compared pairs of its turns that contradict each other."""
+    searched: float | None
+    """Share of compared pairs of its turns that contradict each other; None without pairs."""
     asked: float | None
     """The same for turns that answer a question which an earlier turn answers too."""
     pairs: int
@@ -70,7 +71,7 @@ def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) ->
                 file.name.split(".")[0].removeprefix("dstc9_"),
                 1 - sum(judged) / len(judged),
                 _rate(metric, searched),
-                _rate(metric, asked) if asked else None,
+                _rate(metric, asked),
                 len(searched),
                 len(asked),
             )
@@ -105,10 +106,14 @@ def pairs_of_turns(name: str, said: list[str]) -> list[Example]:
     ]
 
 
-def flags(data: Path, metric: Any, without: Iterable[str] = ()) -> Flags:
-    """The pairs of turns that the metric calls contradictions, and others; each text once."""
+def flags(data: Path, metric: Any, without: Iterable[str] = (), most: int | None = None) -> Flags:
+    """The pairs of turns that the metric calls contradictions, and others; each text once.
+
+    `most` takes so many dialogues only.
+    """
     known = set(without)
-    talks = {name: said for name, said in turns_of(data).items() if name not in known}
+    fresh = [(name, said) for name, said in turns_of(data).items() if name not in known]
+    talks = dict(fresh[:most])
     pairs: dict[tuple[str, str], Example] = {}
     for name, said in talks.items():
         for pair in pairs_of_turns(name, said):
@@ -123,10 +128,10 @@ def flags(data: Path, metric: Any, without: Iterable[str] = ()) -> Flags:
     )
 
 
-def _rate(metric: Any, examples: list[Example]) -> float:
+def _rate(metric: Any, examples: list[Example]) -> float | None:
     labels = [verdict.label for verdict in metric.judge(examples) if verdict.score is not None]
     contradictions: int = sum(label == "contradiction" for label in labels)
-    return contradictions / len(labels)
+    return contradictions / len(labels) if labels else None
 
 
 def _said(talk: list[Example]) -> list[str]:
@@ -183,6 +188,14 @@ class RankCorrelation:
 
     def __str__(self) -> str:
         return f"{self.rho:+.2f} [{self.low:+.2f}, {self.high:+.2f}]"
+
+
+def with_people(rows: Sequence[BotRow], what: Literal["searched", "asked"]) -> str:
+    """How a rate orders the bots that have one, compared with people; needs four bots."""
+    pairs = [(row.people, rate) for row in rows if (rate := getattr(row, what)) is not None]
+    if len(pairs) < _FEWEST_BOTS:
+        return f"– ({len(pairs)} bots)"
+    return str(spearman([people for people, _ in pairs], [rate for _, rate in pairs]))
 
 
 def spearman(left: list[float], right: list[float]) -> RankCorrelation:

@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from reproduce.begin_figures import confusion_svg
-from reproduce.pages import signatures, table, weights
+from reproduce.pages import signatures, table, weights, write_picture
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.begin_labels import COARSE, COARSE_LABELS, LABELS
@@ -38,7 +38,6 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
 PAGE = REPOSITORY / "docs" / "results-begin.md"
-PICTURES = REPOSITORY / "docs" / "pictures"
 AUC_HEADER = ("metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by")
 HEADLINE = "consistency,generic=score"  # the benchmarks count responses without a claim
 METRICS = ("overlap", "nli", "begin", "q2,compare=answers", HEADLINE)
@@ -146,16 +145,16 @@ def variant(name: str) -> EmbeddedBackend | None:
     return EmbeddedBackend(folder=str(folder)) if (folder / "models.json").exists() else None
 
 
-def dnli_row(first: Scored, actual: Sequence[str]) -> Row:
+def dnli_row(first: Scored, actual: Sequence[str], file: Path) -> Row:
     backend, name = variant("dnli"), "ours: DNLI only"
     if backend is None:
         return Row(name, (None,) * 4)
     labels = [v.label or "" for v in EndToEndNli(backend, score="paper").judge(first.examples)]
-    draw("DNLI only", labels, actual, "begin-dnli.svg")
+    draw(file, "DNLI only", labels, actual, "begin-dnli.svg")
     return row(name, actual, None, labels)
 
 
-def silver_row(first: Scored, actual: Sequence[str]) -> Row:
+def silver_row(first: Scored, actual: Sequence[str], file: Path) -> Row:
     backend, name = variant("silver"), "ours: silver only"
     if backend is None:
         return Row(name, (None,) * 4)
@@ -164,18 +163,18 @@ def silver_row(first: Scored, actual: Sequence[str]) -> Row:
         [v.label or "" for v in Begin(backend, corrected="off", classes=n).judge(first.examples)]
         for n in (5, 3)
     )
-    draw("silver only", five, actual, "begin-silver.svg")
+    draw(file, "silver only", five, actual, "begin-silver.svg")
     return row(name, actual, five, three)
 
 
-def our_rows(first: Scored) -> list[Row]:
+def our_rows(first: Scored, file: Path) -> list[Row]:
     actual = [e.label or "" for e in first.examples]
     rows = []
     for name, metric in (("", "overlap"), (", stop words kept", ALL_WORDS)):
         rule = trivial(first, metric)
         name = f"**trivial rule: overlap > {OVERLAP_RULE}{name}**"
         rows.append(row(name, actual, rule, three_way(rule)))
-    rows += [dnli_row(first, actual), silver_row(first, actual)]
+    rows += [dnli_row(first, actual, file), silver_row(first, actual, file)]
     rows.append(row("ours: NLI only", actual, None, first.labels("nli")))
     for name, spec in (
         ("ours: NLI + silver, as published (`begin,compat=paper`)", "begin,compat=paper"),
@@ -187,7 +186,9 @@ def our_rows(first: Scored) -> list[Row]:
     return rows
 
 
-def draw(title: str, predicted: Sequence[str], actual: Sequence[str], file: str) -> None:
+def draw(
+    page: Path, title: str, predicted: Sequence[str], actual: Sequence[str], file: str
+) -> None:
     columns = (
         LABELS
         if set(predicted) - {"neutral"} <= set(LABELS) and "neutral" not in predicted
@@ -195,10 +196,7 @@ def draw(title: str, predicted: Sequence[str], actual: Sequence[str], file: str)
     )
     counts = Counter(zip(actual, predicted, strict=True))
     table = [[counts[a, p] for p in columns] for a in LABELS]
-    PICTURES.mkdir(exist_ok=True)
-    (PICTURES / file).write_text(
-        confusion_svg(title, LABELS, columns, table) + "\n", encoding="utf-8"
-    )
+    write_picture(page, file, confusion_svg(title, LABELS, columns, table) + "\n")
 
 
 # Pieces of the page.
@@ -318,7 +316,9 @@ def mixed_content(first: Scored) -> list[list[object]]:
     return rows
 
 
-def page(first: Scored, later: dict[str, Scored], cross: Scored, rows: list[Row]) -> str:
+def page(
+    first: Scored, later: dict[str, Scored], cross: Scored, rows: list[Row], file: Path
+) -> str:
     header = ["training data", "3-way acc", "3-way F1", "5-way acc", "5-way F1"]
     paper = [Row(name, values) for name, values in PAPER.items()]
     human = Row("humans (paper)", (0.90, None, 0.75, None))
@@ -349,7 +349,7 @@ correction. In the other two, a small regression on silver data corrects the cla
 by the entailment model and by the copied words (`corrected=on`). A row without figures is a variant
 that has not been trained. Macro-F1 counts all classes, also contradiction with its 5 responses.
 
-{pictures()}
+{pictures(file)}
 
 Rows are human labels. The paper's figure 2 shows the same for its models.
 
@@ -391,7 +391,7 @@ Other data and other labels; its figures are not to be mixed with those above. R
 {signatures(first.run.signatures.values())}"""
 
 
-def pictures() -> str:
+def pictures(page: Path) -> str:
     shown = {
         "NLI only": "nli",
         "DNLI only": "dnli",
@@ -401,7 +401,7 @@ def pictures() -> str:
     return " ".join(
         f"![{title}](pictures/begin-{file}.svg)"
         for title, file in shown.items()
-        if (PICTURES / f"begin-{file}.svg").exists()
+        if (page.parent / "pictures" / f"begin-{file}.svg").exists()
     )
 
 
@@ -444,9 +444,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
             f"q2:{DATA / 'q2_cross_annotation.jsonl.gz'}", work / "q2", METRICS, options.limit
         )
         actual = [e.label or "" for e in first.examples]
-        draw("NLI only", first.labels("nli"), actual, "begin-nli.svg")
-        draw("NLI + silver", first.labels("begin"), actual, "begin-both.svg")
-        options.page.write_text(page(first, later, cross, our_rows(first)), encoding="utf-8")
+        draw(options.page, "NLI only", first.labels("nli"), actual, "begin-nli.svg")
+        draw(options.page, "NLI + silver", first.labels("begin"), actual, "begin-both.svg")
+        rows = our_rows(first, options.page)
+        text = page(first, later, cross, rows, options.page)
+        options.page.write_text(text, encoding="utf-8")
     print(f"Wrote {options.page}.")
 
 

@@ -1,10 +1,11 @@
 """Write docs/results-consistest.md: `python -m reproduce.consistest`.
 
-Asks three bots all questions of the benchmark (about ten minutes on two free cores; the runs are
-kept in runs/consistest, so that a second call resumes or ends at once) and judges the answers.
-`--nli NAME=BACKEND` adds another entailment model to the evaluator's comparison.
-`--limit 1000` asks each bot a sample only. `--also NAME=RUN` adds a run of another bot, such as a
-local model. Needs the data folder (STAYTRUE_DATA, or ../shared/data).
+Asks three bots 4,000 questions of the benchmark, drawn at random (about ten minutes of CPU; the
+runs are kept in runs/consistest, so that a second call resumes or ends at once), and judges the
+answers. `--limit 0` asks all 18,635, which takes half an hour.
+`--nli NAME=BACKEND` adds another entailment model to the evaluator's comparison, `--also NAME=RUN`
+a run of another bot, such as a local model. Needs the data folder (STAYTRUE_DATA, or
+../shared/data).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from reproduce.consistest_judged import entailment_models, new_answers
-from reproduce.pages import signatures, table, weights
+from reproduce.pages import signatures, table, weights, write_picture
 from staytrue import cli
 from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
@@ -35,7 +36,6 @@ GOLDEN = REPOSITORY / "tests" / "golden"
 JUDGED = ("consistest_judged.jsonl", "consistest_judged_more.jsonl")
 NEW = GOLDEN / "consistest_judged_new.jsonl"
 PAGE = REPOSITORY / "docs" / "results-consistest.md"
-PICTURES = REPOSITORY / "docs" / "pictures"
 RUNS = REPOSITORY / "runs" / "consistest"
 BOTS = {
     "extractive": "extractive:",
@@ -186,19 +186,19 @@ def ask(bot: str, name: str, limit: int | None, variant: str = "standard") -> Pa
     return folder
 
 
-def side_by_side(runs: dict[str, Path]) -> list[str]:
+def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
     named = {name: read_judged(run, "hybrid") for name, run in runs.items()}
     cells = analysis.side_by_side(named)
-    PICTURES.mkdir(exist_ok=True)
     drawn = plot.dots("ConsisTest: bots side by side", analysis.SIDE_BY_SIDE_COLUMNS, cells)
-    (PICTURES / "consistest-bots.svg").write_text(drawn, "utf-8")
+    write_picture(page, "consistest-bots.svg", drawn)
     rows = [(n, f"{len(named[n]):,}", *(str(c.mean) for c in found)) for n, found in cells]
     lines = [
         "## Bots side by side", "",
-        "Mean score with a 95 % interval. *Extractive* reads its answer from persona and",
-        "history with the embedded models, *agreeable* says yes to everything, *forgetful* is the",
-        "extractive bot that sees the last turn only. BART-base is the paper's, fine-tuned on",
-        "PersonaChat and judged with the paper's models.", "",
+        "Mean score with a 95 % interval, on samples drawn at random where they are not all",
+        "18,635. *Extractive* reads its answer from persona and history with the embedded models,",
+        "*agreeable* says yes to everything, *forgetful* is the extractive bot that sees the last",
+        "turn only. BART-base is the paper's, tuned on PersonaChat and judged with the paper's",
+        "models.", "",
         table(
             ("bot", "samples", *analysis.SIDE_BY_SIDE_COLUMNS),
             [*rows, (PAPER_BART[0], "18,633", *PAPER_BART[1:])],
@@ -221,12 +221,12 @@ def side_by_side(runs: dict[str, Path]) -> list[str]:
     ]
 
 
-def variants(limit: int) -> list[str]:
+def variants(limit: int, page: Path) -> list[str]:
     runs = {v: ask(BOTS["extractive"], "extractive", limit, v) for v in VARIANTS}
     named = {variant: read_judged(run, "hybrid") for variant, run in runs.items()}
     found = analysis.side_by_side(named)
     drawn = plot.dots("Input variants, extractive bot", analysis.SIDE_BY_SIDE_COLUMNS, found)
-    (PICTURES / "consistest-variants.svg").write_text(drawn, "utf-8")
+    write_picture(page, "consistest-variants.svg", drawn)
     rows = [
         (name, *(str(c.mean) for c in cells), " ".join(PAPER_VARIANTS.get(name, ("–",))))
         for name, cells in found
@@ -257,8 +257,8 @@ def speed(run: Path) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--limit", type=int, help="samples for each bot; all by default")
-    parser.add_argument("--variant-limit", type=int, default=1000)
+    parser.add_argument("--limit", type=int, default=4000, help="samples for each bot; 0: all")
+    parser.add_argument("--variant-limit", type=int, default=600)
     parser.add_argument("--page", type=Path, default=PAGE, help="where to write the page")
     parser.add_argument("--also", action="append", default=[], metavar="NAME=RUN")
     parser.add_argument(
@@ -281,7 +281,7 @@ def main() -> None:
         "[two hundred of them](yes-no-questions-read.md).", "",
         weights(),
         *statistics(), *judged_set(), *new_answers(NEW, METRICS, models),
-        *side_by_side(runs), *variants(options.variant_limit),
+        *side_by_side(runs, options.page), *variants(options.variant_limit, options.page),
         *speed(runs["extractive"]),
         signatures(registry.load_metric(spec).signature for spec in METRICS.values()),
     ]  # fmt: skip

@@ -7,11 +7,12 @@ bot and kind of question, and with other entailment models in the same evaluator
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduce.pages import table
+from reproduce.pages import REPOSITORY, table
 from staytrue.backends.embedded import large_folder
 from staytrue.core.records import Example, Probe
 from staytrue.plugins import registry
@@ -19,6 +20,8 @@ from staytrue.stats import intervals
 from staytrue.stats.annotators import cohen_kappa
 from staytrue.stats.intervals import Interval
 
+CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
+VARIANTS = CHECKPOINTS / "variants"
 KINDS = {"all": ("wh", "yn"), "WH": ("wh",), "yes/no": ("yn",)}
 PARTS = {"dev": "rules were tuned here", "kept": "kept out"}
 # Ratings that the guideline of the paper's Appendix C allows.
@@ -150,11 +153,18 @@ def judge_rows(judged: Mapping[str, Sequence[Judgement]]) -> list[tuple[str, ...
     ]
 
 
-def entailment_models() -> dict[str, str]:
-    """Backends whose entailment models are put side by side: the large one where installed."""
+def entailment_models(variants: Path = VARIANTS) -> dict[str, str]:
+    """Backends whose entailment models are put side by side.
+
+    The small one, which saw sets of all kinds, the large one where it is installed, and one of
+    Dialogue NLI alone where `python -m training.variants` has made it: the paper compares a general
+    model with one of dialogue.
+    """
     models = {"small embedded": "embedded,size=small"}
     if large_folder() is not None:
         models["large embedded"] = "embedded,size=large"
+    if (variants / "dnli" / "models.json").exists():
+        models["Dialogue NLI alone"] = f"embedded,folder={variants / 'dnli'}"
     return models
 
 

@@ -131,17 +131,32 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
 
 The Inquirer's questions (strategy `entity`) about distinct utterances of {_sources(rows)}, drawn
 at random and read one by one after other samples had served to improve the rules. Statements of
-those samples are left out, and nothing was changed after this one. One reader, who had written the
-rules, read them all. An inquiry is appropriate when it is a well-formed question, to the bot or
-about the world, that the statement answers and that makes sense to somebody who has just heard the
-statement. The utterances are often ungrammatical themselves. The paper's share is 0.927, of other
-bots by other readers; the floor is 0.85.
+those samples are left out, and nothing was changed after this one. One reader read each of them;
+the reader of those about DSTC9 talk had written the rules. An inquiry is appropriate when it is a
+well-formed question, to the bot or about the world, that the statement answers and that makes sense
+to somebody who has just heard the statement. The utterances are often ungrammatical themselves. The
+paper's share is 0.927, of other bots by other readers; the floor is 0.85.
+{_about_local(rows)}
+## How many are appropriate
 
 {figures(rows)}
 `python -m reproduce.inquiries_read` prints these figures and writes this page from
 `tests/golden/inquiries_read.jsonl`.
 
+## The inquiries
+
 {table(head, listed)}"""
+
+
+def _about_local(rows: Sequence[dict[str, Any]]) -> str:
+    local = sum(not row["source"].startswith("DSTC9") for row in rows)
+    if not local:
+        return ""
+    return f"""
+The local model's talk (`python -m reproduce.local_talk`, and its answers in
+`tests/golden/consistest_judged_new.jsonl`) states little that can be asked about: all of it gave
+{local} inquiries, too few for a share of their own.
+"""
 
 
 def _sources(rows: Sequence[dict[str, Any]]) -> str:

@@ -24,6 +24,13 @@ def _cell(value: object) -> str:
     return f"{value:.3f}" if isinstance(value, float) else str(value).replace("|", "\\|")
 
 
+def write_picture(page: Path, name: str, chart: str) -> None:
+    """Write a picture into the folder beside the page, so that trials leave those of docs alone."""
+    folder = page.parent / "pictures"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(chart, encoding="utf-8")
+
+
 def percent(value: float | None) -> str | None:
     """A share as people read it."""
     return None if value is None else f"{value:.1%}"

@@ -75,7 +75,7 @@ def page(docs: Path = DOCS) -> str:
         "# The papers, step by step\n",
         "Written by `python -m reproduce.papers` from `reproduce/papers.txt` and the result pages; "
         "do not edit. “Faithful” means: as the paper says, not as its released code does. Our "
-        "figures come from the small models that ship, on dev halves; the papers' come from models "
+        "figures come from the models that ship, on dev halves; the papers' come from models "
         "a hundred times larger, on all data. An empty cell means that no figure is known.\n",
     ]
     every = rows()

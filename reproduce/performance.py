@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import argparse
 import cProfile
+import math
 import os
 import platform
 import pstats
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from importlib.metadata import version
@@ -21,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import staytrue
-from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.core.records import Example
 from staytrue.plugins.registry import forget_backends, load_backend
@@ -31,6 +32,9 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "performance.md"
 PICTURE = "performance-length.svg"
 METRICS = ("overlap", "nli", "begin", "q2", "consistency")
+TITLES = {"small": "Small models", "large": "The large model, without the small ones"}
+# The large model takes several times as long, so it judges fewer responses.
+_FEWER = 5
 WORDS = (50, 150, 500, 1500, 5000)
 # Parts of a path → what the time spent there is for; the first that fits counts.
 PLACES = (
@@ -97,16 +101,27 @@ def operations(path: Path) -> tuple[float, float]:
     """What a model's matrix products cost per token, and per pair of tokens, in operations.
 
     Every weight of a layer multiplies each token once; attention multiplies each token with each,
-    twice. Sums, norms and lookups are left out, as is the head, which reads one token.
+    twice. Sums, norms and lookups are left out, as is whatever is computed for one token only: the
+    head, and most of the last layer where a pair is judged.
     """
     import onnx
 
     graph = onnx.load(str(path), load_external_data=False).graph
-    shapes = [tuple(one.dims) for one in graph.initializer if "pooler" not in one.name]
-    matrices = [shape for shape in shapes if len(shape) == 2 and min(shape) >= 128]
-    layers = sum(node.op_type in ("MultiHeadAttention", "Attention") for node in graph.node)
-    width = min((min(shape) for shape in matrices), default=0)
-    return 2.0 * sum(a * b for a, b in matrices), 4.0 * layers * width
+    shapes = {one.name: tuple(one.dims) for one in graph.initializer if "pooler" not in one.name}
+    matrices = {n: two for n, two in shapes.items() if len(two) == 2 and min(two) >= 128}
+    width = min((min(shape) for shape in matrices.values()), default=0)
+    per_token = per_pair = 0.0
+    of_one: set[str] = set()
+    for node in graph.node:
+        chosen = node.op_type == "Gather" and node.input[1] in ("first", "places")
+        if alone := chosen or bool(of_one.intersection(node.input)):
+            of_one.update(node.output)
+        if node.op_type in ("MultiHeadAttention", "Attention"):
+            per_token += 4.0 * width * alone
+            per_pair += 4.0 * width * (not alone)
+        elif not alone:
+            per_token += sum(2.0 * math.prod(matrices.get(name, (0,))) for name in node.input)
+    return per_token, per_pair
 
 
 @contextmanager
@@ -191,7 +206,7 @@ def text(words: int, *, seed: int) -> str:
 
 def write(
     page: Path,
-    speeds: Sequence[Speed],
+    speeds: Mapping[str, Sequence[Speed]],
     lengths: Sequence[tuple[int, float, float]],
     limit: float,
     conditions: str,
@@ -209,32 +224,14 @@ def write(
         "is the part of that rate that the forward passes reach. 8-bit models may exceed 100 %: "
         "their operations are cheaper than those of the matrix product.",
         "",
-        "| metric | responses per second | CPU seconds per response | forward passes per response "
-        "| tokens per pass | share of the limit |",
-        "|---|---|---|---|---|---|",
     ]
-    for speed in speeds:
-        passes, achieved = speed.passes, speed.achieved
-        tokens = f"{passes.tokens / passes.count:.0f}" if passes.count else "–"
-        share = f"{100 * achieved / limit:.0f} %" if achieved else "–"
-        lines.append(
-            f"| `{speed.metric}` | {speed.rate:,.1f} | {speed.cpu_seconds / speed.responses:.4f} "
-            f"| {passes.count / speed.responses:.1f} | {tokens} | {share} |"
-        )
-    lines += [
-        "",
-        "## Where the time goes",
-        "",
-        "Shares of the time, from a profile of one thread.",
-        "",
-    ]
-    lines += [f"| metric | {' | '.join(COLUMNS)} |", "|---|" + "---|" * len(COLUMNS)]
-    for speed in speeds:
-        cells = " | ".join(f"{100 * speed.shares[name]:.0f} %" for name in COLUMNS)
-        lines.append(f"| `{speed.metric}` | {cells} |")
-    lines += ["", "## Long texts", ""]
-    lines += ["CPU seconds of `consistency` for one response, by the words of the knowledge (the "
-              "response has 12) and of the response (the knowledge has 12).", "",
+    for size, measured in speeds.items():
+        few = f"{measured[0].responses} responses per metric."
+        lines += [f"## {TITLES[size]}", "", few, "", *_table(measured, limit), ""]
+        lines += ["Where the time goes, from a profile of one thread:", "", *_shares(measured), ""]
+    lines += ["## Long texts", ""]
+    lines += ["CPU seconds of `consistency` for one response (small models), by the words of "
+              "the knowledge (the response has 12) and of the response (the knowledge has 12).", "",
               "| words | long knowledge | per 1,000 words | long response | per 1,000 words |",
               "|---|---|---|---|---|"]  # fmt: skip
     for words, knowledge, response in lengths:
@@ -249,6 +246,31 @@ def write(
     )  # fmt: skip
     (page.parent / "pictures").mkdir(exist_ok=True)
     (page.parent / "pictures" / PICTURE).write_text(chart, "utf-8")
+
+
+def _table(speeds: Sequence[Speed], limit: float) -> list[str]:
+    lines = [
+        "| metric | responses per second | CPU seconds per response | forward passes per response "
+        "| tokens per pass | share of the limit |",
+        "|---|---|---|---|---|---|",
+    ]
+    for speed in speeds:
+        passes, achieved = speed.passes, speed.achieved
+        tokens = f"{passes.tokens / passes.count:.0f}" if passes.count else "–"
+        share = f"{100 * achieved / limit:.0f} %" if achieved else "–"
+        lines.append(
+            f"| `{speed.metric}` | {speed.rate:,.1f} | {speed.cpu_seconds / speed.responses:.4f} "
+            f"| {passes.count / speed.responses:.1f} | {tokens} | {share} |"
+        )
+    return lines
+
+
+def _shares(speeds: Sequence[Speed]) -> list[str]:
+    lines = [f"| metric | {' | '.join(COLUMNS)} |", "|---|" + "---|" * len(COLUMNS)]
+    for speed in speeds:
+        cells = " | ".join(f"{100 * speed.shares[name]:.0f} %" for name in COLUMNS)
+        lines.append(f"| `{speed.metric}` | {cells} |")
+    return lines
 
 
 def conditions_here(backend: str, examples: int) -> str:
@@ -286,15 +308,22 @@ def main() -> None:
     parser.add_argument("--limit", type=int, default=200, help="responses per metric")
     parser.add_argument("--metric", action="append", help="only these metrics")
     parser.add_argument("--words", type=int, nargs="*", default=list(WORDS))
-    parser.add_argument("--size", choices=["small", "large"], default="small")
+    parser.add_argument(
+        "--size", choices=list(TITLES), action="append", help="[default: all that are installed]"
+    )
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args()
-    backend = f"embedded,size={options.size},threads=1"
+    sizes = options.size or ["small", *(["large"] if large_folder() else [])]
     examples = examples_of(options.limit)
-    conditions = conditions_here(backend, len(examples))
+    conditions = conditions_here("embedded,threads=1", len(examples))
     limit = arithmetic_limit()
-    speeds = [measure(metric, examples, backend) for metric in options.metric or METRICS]
-    write(options.page, speeds, by_length("consistency", backend, options.words), limit, conditions)
+    speeds = {}
+    for size in sizes:
+        part = examples if size == "small" else examples[: -(-len(examples) // _FEWER)]
+        backend = f"embedded,size={size},threads=1"
+        speeds[size] = [measure(metric, part, backend) for metric in options.metric or METRICS]
+    lengths = by_length("consistency", "embedded,size=small,threads=1", options.words)
+    write(options.page, speeds, lengths, limit, conditions)
 
 
 if __name__ == "__main__":

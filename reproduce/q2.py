@@ -1,4 +1,4 @@
-"""Write docs/results-q2.md: `python -m reproduce.q2` (about ten minutes on two idle cores).
+"""Write docs/results-q2.md: `python -m reproduce.q2` (about 14 minutes of CPU).
 
 Scores the Q² annotations, Topical-Chat and Dialogue NLI with Q², its variants and its baselines,
 and sets the figures beside the paper's where they are known. Needs the data folder (STAYTRUE_DATA,
@@ -40,8 +40,8 @@ READERS = CHECKPOINTS / "readers"
 PAGE = REPOSITORY / "docs" / "results-q2.md"
 
 
-def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
-    """Score everything and write the page."""
+def page(work: Path, readers: dict[str, str], limit: int | None, file: Path = PAGE) -> str:
+    """Score everything; the page that goes into the file, beside which its pictures are."""
     backend = CachedBackend(EmbeddedBackend())
     cross_examples = read(f"q2:{DATA / 'q2_cross_annotation.jsonl.gz'}", limit)
     cross = score(cross_examples, (*METRICS, tables.BASE), work / "cross", backend)
@@ -82,15 +82,15 @@ def page(work: Path, readers: dict[str, str], limit: int | None) -> str:
         "“As published” is `compat=paper`: answers are compared by label, pronouns as words. By "
         "default, where answers differ or there is none, half of a question's score is whether "
         "the knowledge entails the sentence. End-to-end NLI as published is `nli,score=paper`.\n",
-        "## Response level\n", tables.response_level(cross, single), tables.curves(cross),
+        "## Response level\n", tables.response_level(cross, single), tables.curves(cross, file),
         "## System level: simulated systems\n",
         "The conference version draws contexts “for each simulated system”: that is the first "
         "figure. The first version draws “on a shared test set”: the second; "
         "`staytrue agree RUN --systems` prints both.\n",
-        tables.simulated(cross),
+        tables.simulated(cross, file),
         "The first version leaves out contexts where a response has no valid question:\n",
         tables.both_valid(cross),
-        "## Score robustness (first version)\n", tables.robustness(cross),
+        "## Score robustness (first version)\n", tables.robustness(cross, file),
         "## Absolute scores and baselines by group\n",
         "The response-level set by system and human judgement; the first version's figures beside "
         "ours. “Random” draws from the cross-annotation, the paper from all responses. BLEU is "
@@ -126,7 +126,8 @@ def main() -> None:
     kept = sorted(path for path in READERS.glob("*") if (path / "models.json").exists())
     readers = {path.name: str(path) for path in kept}
     readers |= dict(item.split("=", 1) for item in arguments.reader)
-    arguments.page.write_text(page(arguments.work, readers, arguments.limit), encoding="utf-8")
+    text = page(arguments.work, readers, arguments.limit, arguments.page)
+    arguments.page.write_text(text, encoding="utf-8")
     print(f"{arguments.page} in {time.monotonic() - start:.0f} s")
 
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduce.pages import REPOSITORY
+from reproduce.pages import REPOSITORY, write_picture
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure, Verdict
 from staytrue.runs import runner
@@ -15,7 +15,6 @@ from staytrue.runs.folder import Run
 from staytrue.studies.agreement import Agreement, agreement
 
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
-PICTURES = REPOSITORY / "docs" / "pictures"
 
 Q2, WITHOUT_NLI = "q2", "q2,nli=off"
 PAPER, PAPER_WITHOUT_NLI = "q2,compat=paper", "q2,compat=paper,nli=off"
@@ -75,8 +74,7 @@ def every(examples: Sequence[Example], most: int) -> list[Example]:
     return list(examples)[::step][:most]
 
 
-def draw(name: str, chart: str, what: str) -> str:
+def draw(page: Path, name: str, chart: str, what: str) -> str:
     """Write a picture and return the line that shows it."""
-    PICTURES.mkdir(exist_ok=True)
-    (PICTURES / f"{name}.svg").write_text(chart, encoding="utf-8")
+    write_picture(page, f"{name}.svg", chart)
     return f"![{what}](pictures/{name}.svg)\n"

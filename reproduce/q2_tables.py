@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from statistics import fmean
 from typing import Any
 
@@ -122,7 +123,7 @@ def conclusion(cross: Scored, single: Scored) -> str:
     return "\n".join(lines) + "\n"
 
 
-def curves(cross: Scored) -> str:
+def curves(cross: Scored, page: Path) -> str:
     """Precision and recall over thresholds."""
     pictures = []
     for name in (Q2, WITHOUT_NLI, NLI):
@@ -137,12 +138,12 @@ def curves(cross: Scored) -> str:
         title = f"{NAMES[name]}: precision and recall"
         plain = "".join(c if c.isalnum() else "-" for c in name)
         pictures.append(
-            draw(f"q2-curve-{plain}", line_chart(title, "threshold", "share", lines), title)
+            draw(page, f"q2-curve-{plain}", line_chart(title, "threshold", "share", lines), title)
         )
     return "\n".join(pictures)
 
 
-def simulated(cross: Scored) -> str:
+def simulated(cross: Scored, page: Path) -> str:
     """Spearman of simulated systems, a draw for each of them first, as the paper draws."""
     rows, lines = [], []
     for name in METRICS:
@@ -160,7 +161,8 @@ def simulated(cross: Scored) -> str:
         "metric", "contexts", "Spearman [95 % of draws], a draw for each system", "paper",
         "one draw of contexts for all systems",
     )  # fmt: skip
-    return table(header, rows) + "\n" + draw("q2-systems", chart, "Scores of simulated systems")
+    shown = draw(page, "q2-systems", chart, "Scores of simulated systems")
+    return table(header, rows) + "\n" + shown
 
 
 def both_valid(cross: Scored) -> str:
@@ -193,7 +195,7 @@ def _spearman(result: systems.SystemsResult) -> str:
     return f"{result.spearman:.4f} [{result.low:.3f}, {result.high:.3f}]"
 
 
-def robustness(cross: Scored) -> str:
+def robustness(cross: Scored, page: Path) -> str:
     """Score against the share of inconsistent responses."""
     lines, rows = [], []
     for name in (Q2, WITHOUT_NLI, "overlap"):
@@ -210,9 +212,8 @@ def robustness(cross: Scored) -> str:
         rows.append([NAMES[name], *(f"{p.mean:.3f} ±{(p.high - p.low) / 2:.3f}" for p in small)])
     chart = line_chart("Score robustness", "share of inconsistent responses", "score", lines)
     shares = [f"c = {share:.0%}" for share in systems.ROBUSTNESS_SMALL_SHARES]
-    return (
-        table(("metric", *shares), rows) + "\n" + draw("q2-robustness", chart, "Score robustness")
-    )
+    shown = draw(page, "q2-robustness", chart, "Score robustness")
+    return table(("metric", *shares), rows) + "\n" + shown
 
 
 def groups(scored: Scored) -> dict[tuple[str, str], list[str]]:

@@ -11,6 +11,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tests.browser import headless
 from tests.conftest import REPOSITORY, Command
 
 DOCS = REPOSITORY / "docs"
@@ -53,20 +54,39 @@ def test_the_commands_of_a_page_run(page: Path, staytrue: Command, tmp_path: Pat
         assert done.returncode == 0, f"{line}\n{done.stdout}\n{done.stderr}"
 
 
-@pytest.mark.slow
-def test_the_site_builds_and_loads_nothing_from_elsewhere(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The built site."""
     pytest.importorskip("material", reason="mkdocs-material is not installed")
+    folder = tmp_path_factory.mktemp("documentation") / "site"
     # Whatever asked for a network would ask this proxy, which does not answer.
     closed = dict.fromkeys(("http_proxy", "https_proxy"), "http://127.0.0.1:9")
     done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", tmp_path / "site"],
+        [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", folder],
         cwd=REPOSITORY, env={**os.environ, **closed}, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr[-4000:]
-    pages = list((tmp_path / "site").rglob("*.html"))
+    return folder
+
+
+@pytest.mark.slow
+def test_the_site_builds_and_loads_nothing_from_elsewhere(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
     assert len(pages) >= 25
-    assert (tmp_path / "site" / "search" / "search_index.json").is_file()
+    assert (site / "search" / "search_index.json").is_file()
     loaded = [found for page in pages for found in LOADED.findall(page.read_text("utf-8"))]
     assert loaded == []
-    api = (tmp_path / "site" / "api.html").read_text("utf-8")
+    api = (site / "api.html").read_text("utf-8")
     assert "Judge examples with each metric" in api
+
+
+@pytest.mark.slow
+@pytest.mark.browser
+def test_pages_fit_a_phone_and_a_desktop(site: Path) -> None:
+    with headless() as browser:
+        for page in sorted(site.glob("*.html")):
+            browser.open(page.as_uri())
+            for width in (360, 1280):
+                browser.size(width)
+                assert browser.fits(), (page.name, width)
+                assert browser.find("h1").is_displayed(), (page.name, width)

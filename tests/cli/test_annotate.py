@@ -119,6 +119,13 @@ def test_three_annotators_give_majority_agreement_and_human_rates(
     assert {bot["bot"] for bot in found["bots"]} <= set(BOTS)
     assert all(bot["automatic_rate"] is not None for bot in found["bots"])
     assert all(set(bot["correlation"]) == {"ann", "bob", "cid"} for bot in found["bots"])
+    pairs = {(pair["first"], pair["second"]): pair for pair in found["pairs"]}
+    assert set(pairs) <= {(first, second) for first in BOTS for second in BOTS}
+    assert sum(pair["items"] for pair in found["pairs"]) == len(rows)
+    assert all(pair["automatic_rate"] is not None for pair in found["pairs"])
+    shown = call("results", run, *sheets).output
+    assert "By pair of bots" in shown
+    assert "mean" in shown
     held = len((run / "dialogues.jsonl").read_text().splitlines())
     assert found["per_dialogue"]["seconds"] == pytest.approx(2 * len(rows) / held)
     assert found["per_dialogue"]["contradictions"] == pytest.approx(odd / held)
@@ -165,7 +172,10 @@ def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
     context = "\n".join(f"{'System' if n % 2 else 'User'}: {text}" for n, text in enumerate(said))
     talk = tmp_path / "dstc9_botty.jsonl"
     talk.write_text(json.dumps({"context": context, "consistent": 0}) + "\n")
-    call("sheet", f"dstc9:{talk}", "--natural", "--out", tmp_path / "s.csv")
+    given = ("sheet", f"dstc9:{talk}", "--natural", "--out", tmp_path / "s.csv")
+    with pytest.raises(DataError, match="fewer than 5 turns"):
+        call(*given)
+    call(*given, "--fewest-turns", 3)
     with (tmp_path / "s.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert sorted(row["utterance"] for row in rows) == ["bye", "i live in oslo."]
@@ -179,6 +189,21 @@ def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
     found = json.loads(shown)
     assert found["bots"][0]["bot"] == "botty"
     assert found["per_dialogue"] == {"items": 2.0, "contradictions": 1.0, "seconds": 60.0}
+
+
+def test_natural_talk_with_abusive_words_is_left_out_unless_asked_for(tmp_path: Path) -> None:
+    rows = []
+    for insult in ("you shitty liar", "you liar"):
+        said = "\n".join(f"User: {insult}\nSystem: i said {n} to {insult}" for n in range(6))
+        rows.append(json.dumps({"context": said, "consistent": 1}))
+    (tmp_path / "dstc9_botty.jsonl").write_text("\n".join(rows) + "\n")
+    given = ("sheet", f"dstc9:{tmp_path / 'dstc9_botty.jsonl'}", "--natural", "--out")
+    shown = call(*given, tmp_path / "clean.csv").output
+    call(*given, tmp_path / "all.csv", "--keep-abusive")
+    assert "5 turns are left out" in shown
+    assert "shitty" not in (tmp_path / "clean.csv").read_text()
+    assert "shitty" in (tmp_path / "all.csv").read_text()
+    assert len((tmp_path / "all.csv").read_text()) > len((tmp_path / "clean.csv").read_text())
 
 
 def test_inquiries_and_natural_talk_stand_side_by_side(run: Path, tmp_path: Path) -> None:

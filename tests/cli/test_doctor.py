@@ -8,6 +8,7 @@ import re
 import pytest
 from tests.conftest import REPOSITORY, Command
 
+from staytrue.backends import embedded
 from staytrue.cli import doctor
 from staytrue.core.errors import ModelError
 from staytrue.runs import scoring
@@ -18,6 +19,20 @@ def test_a_working_installation_passes(staytrue: Command) -> None:
     assert result.returncode == 0, result.stdout + result.stderr
     assert "FAIL" not in result.stdout
     assert "ok    models: tell a right answer" in result.stdout
+
+
+@pytest.mark.parametrize(("size", "told"), [("small", "size small"), ("both", "small and large")])
+def test_it_says_which_models_judge(
+    staytrue: Command, monkeypatch: pytest.MonkeyPatch, size: str, told: str
+) -> None:
+    class Backend:
+        def __init__(self) -> None:
+            self.size = size
+
+    monkeypatch.setattr(scoring, "score", lambda *_: [0.9, 0.2])
+    monkeypatch.setattr(embedded, "EmbeddedBackend", Backend)
+    (line,) = (one for one in staytrue("doctor").stdout.splitlines() if " models: " in one)
+    assert told in line
 
 
 def test_a_missing_model_is_told_with_its_own_sentence(

@@ -144,6 +144,7 @@ def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Pat
     ("arguments", "message"),
     [
         (("none.jsonl", "--metric", "overlap"), "There is no file none.jsonl"),
+        ((".", "--metric", "overlap"), ". is a folder: name the files in it."),
         (("q3:none.csv", "--metric", "overlap"), "datasets are begin"),
         (("in.jsonl", "--metric", "overlapp"), "There is no metric 'overlapp'"),
         (("in.jsonl", "--metric", "overlap,x=1"), "has no option 'x'"),

@@ -121,6 +121,30 @@ def test_wrong_mappings_are_one_sentence(text: str) -> None:
         parse_columns(text)
 
 
+@pytest.mark.parametrize(
+    "row",
+    [
+        {"Response": "r", "Knowledge": "k", "Message": "m"},
+        {"User Input": "m", "Retrieved Contexts": "k", " RESPONSE ": "r"},
+        {"Input": "m", "Actual-Output": "r", "Retrieval Context": "k"},
+        {"Question": "m", "Answer": "r", "Context": "k"},
+    ],
+)
+def test_names_of_columns_may_be_written_as_in_a_spreadsheet(row: dict[str, str]) -> None:
+    example = read(row)
+    assert (example.response, example.knowledge, example.message) == ("r", "k", "m")
+
+
+def test_a_name_as_we_write_it_goes_before_one_with_capitals() -> None:
+    example = read({"response": "r", "Response": "other", "Knowledge": "k", "Rating": "good"})
+    assert (example.response, example.knowledge, example.rating) == ("r", "k", None)
+
+
+def test_a_column_that_the_user_maps_is_not_read_twice() -> None:
+    example = read({"response": "r", "Message": "k"}, "knowledge=Message")
+    assert (example.knowledge, example.history) == ("k", ())
+
+
 def test_a_mapped_column_must_be_there() -> None:
     with pytest.raises(DataError, match="no column 'answer'"):
         read({"response": "r"}, "response=answer")

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from collections.abc import Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
@@ -103,3 +106,20 @@ def test_the_name_in_signatures_is_the_same_under_another_licence_text(
     (tmp_path / language.OFFICIAL / f"{language.OFFICIAL}-3.8.0" / "LICENSE").write_text("MIT")
     language._content_hash.cache_clear()
     assert language.pipeline_name() == before
+
+
+@pytest.mark.parametrize(("command_line", "imported"), [(True, False), (False, True)])
+def test_the_command_line_does_not_wait_for_pytorch(
+    tmp_path: Path, command_line: bool, imported: bool
+) -> None:
+    marker = tmp_path / "imported"
+    (tmp_path / "torch.py").write_text(f"open({str(marker)!r}, 'w')\nraise ImportError\n")
+    code = (
+        "import sys; from staytrue.english.parses import parse; "
+        "(doc,) = parse(['Tea is a drink.']); print(len(doc), 'torch' in sys.modules)"
+    )
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    environment = {**os.environ, "PYTHONPATH": path, language.SPARE_TORCH: "1" * command_line}
+    printed = subprocess.check_output([sys.executable, "-c", code], env=environment, text=True)
+    assert printed.split() == ["5", "False"]
+    assert marker.exists() == imported

@@ -127,6 +127,13 @@ def test_the_small_model_is_always_compared() -> None:
     assert entailment_models()["small embedded"] == "embedded,size=small"
 
 
+def test_a_model_of_dialogue_alone_is_compared_where_it_was_trained(tmp_path: Path) -> None:
+    assert "Dialogue NLI alone" not in entailment_models(tmp_path)
+    (tmp_path / "dnli").mkdir()
+    (tmp_path / "dnli" / "models.json").write_text("{}")
+    assert entailment_models(tmp_path)["Dialogue NLI alone"] == f"embedded,folder={tmp_path}/dnli"
+
+
 @pytest.mark.slow
 def test_the_section_shows_parts_bots_judges_models_and_readings(tmp_path: Path) -> None:
     first = [row for part in ("dev", "kept") for row in rows() if row["part"] == part][:4]

@@ -21,8 +21,10 @@ def test_what_a_row_names_exists(row: papers.Row) -> None:
         assert re.search(rf"\b{re.escape(name)}\b", file.read_text("utf-8")), place
     assert row.how
     if row.cell:
-        page, section, _label, _column = row.cell.split(" > ")
-        assert section in (papers.DOCS / page).read_text("utf-8")
+        page = papers.DOCS / row.cell.split(" > ")[0]
+        # A page of earlier weights may lack what its generator writes now.
+        if "**Older figures.**" not in page.read_text("utf-8"):
+            assert papers.figure(row.cell), row.cell
 
 
 def test_all_four_papers_have_their_rows() -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from reproduce import performance
+from staytrue.backends.embedded.files import SHIPPED
 from tests.conftest import REPOSITORY
 
 from staytrue.backends.embedded import EmbeddedBackend
@@ -30,6 +31,20 @@ def test_forward_passes_and_their_operations_are_counted() -> None:
     assert (per_token, per_pair) == (2 * weights, 4 * 6 * 384)
     assert sum(speed.shares.values()) == pytest.approx(1)
     assert speed.shares["models"] > 0.1
+
+
+def test_what_is_computed_for_one_token_only_is_not_counted_for_all(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    from training.graph import build, read_back
+
+    file = tmp_path / "quick.onnx"
+    weights = read_back(SHIPPED / "groundedness.onnx")
+    file.write_bytes(build(weights, "classifier").SerializeToString())
+    square, wide = 384 * 384, 384 * 1536
+    per_token, per_pair = performance.operations(file)
+    # Of the last layer only keys and values are made for every token, and one token asks.
+    assert per_token == 2 * (5 * (4 * square + 2 * wide) + 2 * square) + 4 * 384
+    assert per_pair == 4 * 5 * 384
 
 
 def test_a_metric_without_models_has_no_passes() -> None:
@@ -62,7 +77,19 @@ def test_texts_have_the_words_asked_for_and_no_sentence_twice() -> None:
 def test_the_page_tells_the_conditions_and_has_a_row_per_metric(tmp_path: Path) -> None:
     pytest.importorskip("onnx")
     page = tmp_path / "performance.md"
-    options = ["--limit", "3", "--metric", "overlap", "--metric", "nli", "--words", "12", "60"]
+    options = [
+        "--size",
+        "small",
+        "--limit",
+        "3",
+        "--metric",
+        "overlap",
+        "--metric",
+        "nli",
+        "--words",
+        "12",
+        "60",
+    ]
     subprocess.run(
         [sys.executable, "-m", "reproduce.performance", *options, "--page", str(page)],
         cwd=REPOSITORY, check=True,

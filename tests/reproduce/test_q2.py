@@ -5,15 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from reproduce import q2, q2_sets
+from reproduce import q2
 
 
 @pytest.mark.slow
-def test_the_page_runs_through_with_a_few_examples(
-    published_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(q2_sets, "PICTURES", tmp_path / "pictures")
-    page = q2.page(tmp_path / "runs", {}, limit=16)
+def test_the_page_runs_through_with_a_few_examples(published_data: Path, tmp_path: Path) -> None:
+    page = q2.page(tmp_path / "runs", {}, limit=16, file=tmp_path / "q2.md")
     for said in (
         "end-to-end NLI, as published",
         "end-to-end NLI, by probability",

@@ -105,3 +105,25 @@ def test_the_manifest_grows_by_each_model_and_has_the_hash_of_every_file(
     for name, digest in manifest["files"].items():
         content = (tmp_path / "models" / name).read_bytes()
         assert digest == hashlib.sha256(content).hexdigest()
+
+
+def test_a_file_is_written_anew_with_the_same_weights(tmp_path: Path) -> None:
+    for name in ("models.json", "vectors.npz", "groundedness.onnx"):
+        (tmp_path / name).write_bytes((SHIPPED / name).read_bytes())
+    file = tmp_path / "groundedness.onnx"
+    before, settings = constants(file), exporting.read_manifest(tmp_path)["models"]
+    exporting.rewrite("groundedness", tmp_path)
+    after = constants(file)
+    assert before.keys() <= after.keys()
+    assert all(np.array_equal(before[name], after[name]) for name in before)
+    manifest = exporting.read_manifest(tmp_path)
+    assert manifest["files"][file.name] == exporting.digest(file)
+    assert manifest["models"] == settings
+
+
+def constants(file: Path) -> dict[str, np.ndarray]:
+    """The weights that a file holds."""
+    import onnx
+
+    stored = onnx.load(str(file)).graph.initializer
+    return {one.name: onnx.numpy_helper.to_array(one) for one in stored}

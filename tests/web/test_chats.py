@@ -13,7 +13,7 @@ from staytrue.chatbots.scripted import ScriptedChatbot
 from staytrue.core.errors import UsageError
 from staytrue.runs.folder import Run
 from staytrue.web import accounts, chats
-from staytrue.web.tables import ChatTurn, now
+from staytrue.web.tables import Chat, ChatTurn, now
 
 
 def talk(person, messages: int = 2) -> int:
@@ -178,6 +178,40 @@ def test_results_by_bot_with_people_and_labels(
     assert [bot["consistent"] for bot in found["bots"]] == [1.0, 1.0, 0.0]
     assert found["agreement"] == pytest.approx(1.0)
     assert "scripted:yes" in people["ann"].client.get("/chat/results").text
+
+
+def test_results_hold_the_time_to_chat_and_the_time_to_judge(make_app, database_url: str) -> None:
+    app = make_app(practice=0, turns=1, bots=("scripted:yes",), database=database_url)
+    ann = app.person("ann")
+    for seconds in (100, 200, 900):
+        chat = talk(ann, 1)
+        with app.site.database.transaction() as session:
+            started = now() - timedelta(seconds=seconds + 40)
+            session.execute(update(Chat).where(Chat.id == chat).values(created=started))
+            said = started + timedelta(seconds=seconds)
+            session.execute(update(ChatTurn).where(ChatTurn.chat_id == chat).values(created=said))
+        ann.post(f"/v1/chats/{chat}/score", {"score": 0.5})
+    (bot,) = ann.get("/v1/chats/results")["bots"]
+    assert bot["chat_seconds"] == pytest.approx(200, abs=1)
+    assert bot["judging_seconds"] == pytest.approx(40, abs=5)
+    assert "seconds to chat" in ann.client.get("/chat/results").text
+
+
+def test_each_person_is_told_how_many_chats_are_missing(
+    make_app, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bots = ("scripted:yes", "scripted:no")
+    app = make_app(practice=0, turns=1, bots=bots, target=2)
+    ann = app.person("ann")
+    assert "At least 4 more chats" in ann.client.get("/chat").text
+    for drawn, left in (("yes", "3 more chats"), ("yes", "2 more chats"), ("yes", "2 more chats"),
+                        ("no", "1 more chat "), ("no", "2 chats with each bot")):  # fmt: skip
+        monkeypatch.setattr("secrets.choice", lambda _, drawn=drawn: f"scripted:{drawn}")
+        ann.post(f"/v1/chats/{talk(ann, 1)}/score", {"score": 0.5})
+        assert left in ann.client.get("/chat").text
+    found = {bot["bot"]: bot["chats_of"] for bot in ann.get("/v1/chats/results")["bots"]}
+    assert found == {"scripted:yes": {"ann": 3}, "scripted:no": {"ann": 2}}
+    assert "3 of 2" in ann.client.get("/chat/results").text
 
 
 def test_a_finished_chat_is_a_run_folder(app) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from pathlib import Path
 
 from staytrue.core.records import Example, Failure, Turn, Verdict
@@ -16,6 +17,15 @@ def test_the_list_shows_runs_and_means(app) -> None:
     page = app.client.get("/").text
     assert 'href="/runs/pets"' in page
     assert "overlap" in page
+
+
+def test_the_list_says_when_runs_were_made_as_people_do(app) -> None:
+    assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", app.client.get("/").text)
+
+
+def test_an_address_without_its_last_part_leads_to_the_list(app) -> None:
+    answer = app.client.get("/runs", follow_redirects=False)
+    assert (answer.status_code, answer.headers["location"]) == (307, "/")
 
 
 def test_a_folder_of_runs_is_looked_into(make_app, pets: Path) -> None:

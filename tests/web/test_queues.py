@@ -163,6 +163,13 @@ def test_what_a_database_cannot_keep_is_refused(both) -> None:
     assert ann.post(f"/v1/queues/{2**40}/next", status=422)["error"]
 
 
+def test_people_are_told_the_rules_of_q2s_appendix(app) -> None:
+    ann = app.person("ann")
+    shown = ann.client.get(f"/judge/{new_queue(ann)}").text
+    assert "Skip a response that is unclear" in shown
+    assert "not by what you know yourself" in shown
+
+
 def test_a_skip_needs_a_reason(app) -> None:
     ann = app.person("ann")
     item = take(ann, new_queue(ann))

@@ -17,7 +17,8 @@ from staytrue.annotation.blind_names import NO_KEY, blind
 from staytrue.annotation.filled_sheets import read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Turn
-from staytrue.core.text import spreadsheet_plain, spreadsheet_safe
+from staytrue.core.text import spreadsheet_plain, spreadsheet_safe, words
+from staytrue.english.words import word_list
 
 INQUIRY_FIELDS = ("appropriate", "relevant", "contradictory")
 TALK_FIELDS = ("inconsistent",)
@@ -40,6 +41,31 @@ def dialogue_of(example: Example) -> str:
     tags = example.tags
     names = [tags.get(key, "") for key in ("first", "second", "bot", "dialogue")]
     return " ".join(name for name in names if name)
+
+
+def fit_to_judge(examples: Iterable[Example], fewest: int, *, abusive: bool) -> list[Example]:
+    """Natural talk as AIH has it judged: dialogues of enough bot turns and without abusive words.
+
+    An example is one turn of the bot; its history holds the earlier ones.
+    """
+    talks: dict[str, list[Example]] = {}
+    for example in examples:
+        talks.setdefault(dialogue_of(example) or example.id, []).append(example)
+    return [
+        example
+        for talk in talks.values()
+        if _bot_turns(talk) >= fewest and (abusive or not _is_abusive(talk))
+        for example in talk
+    ]
+
+
+def _bot_turns(talk: Sequence[Example]) -> int:
+    return max(sum(turn.speaker == "bot" for turn in one.history) for one in talk) + 1
+
+
+def _is_abusive(talk: Sequence[Example]) -> bool:
+    said = {turn.text for one in talk for turn in one.history} | {one.response for one in talk}
+    return any(word_list("abusive_words") & set(words(text)) for text in said)
 
 
 def drawn(examples: Iterable[Example], dialogues: int | None, seed: int) -> list[Example]:

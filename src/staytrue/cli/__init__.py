@@ -13,6 +13,7 @@ import click
 
 from staytrue.core.errors import StaytrueError, nearest_name, printable
 from staytrue.core.redaction import redact
+from staytrue.english.parses import SPARE_TORCH
 
 _Function = TypeVar("_Function", bound=Callable[..., Any])
 
@@ -85,6 +86,7 @@ def app(**limits: int | None) -> None:
 
 def main() -> None:
     """Run the command; an error that a user can cause is one sentence and exit code 2."""
+    os.environ.setdefault(SPARE_TORCH, "1")
     try:
         sys.exit(app.main(standalone_mode=False) or 0)
     except click.exceptions.Exit as stop:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -48,6 +48,10 @@ command.add_command(annotate_elsewhere.judgements)
               help="Dialogues per pair, drawn by the seed [default: all].")  # fmt: skip
 @click.option("--annotator", default="", metavar="NAME", help="Name to write into every row.")
 @click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--fewest-turns", type=click.IntRange(1), default=5, show_default=True, metavar="N",
+              help="With --natural: leave out dialogues with fewer bot turns.")  # fmt: skip
+@click.option("--keep-abusive", is_flag=True,
+              help="With --natural: keep dialogues with abusive words.")  # fmt: skip
 @_KEY
 @_NATURAL
 def sheet(
@@ -56,15 +60,35 @@ def sheet(
     dialogues: int | None,
     annotator: str,
     seed: int,
+    fewest_turns: int,
+    keep_abusive: bool,
     key: Path | None,
     natural: bool,
 ) -> None:
     """Write a blind CSV sheet: is the inquiry appropriate, the answer relevant, contradictory?"""
     from staytrue.annotation.blind_names import sheet_key
-    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS, drawn, write_sheet
+    from staytrue.annotation.inquiry_sheets import (
+        INQUIRY_FIELDS,
+        TALK_FIELDS,
+        drawn,
+        fit_to_judge,
+        write_sheet,
+    )
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
-    examples = drawn(_examples(source, natural), dialogues, seed)
+    found = list(_examples(source, natural))
+    kept = fit_to_judge(found, fewest_turns, abusive=keep_abusive) if natural else found
+    examples = drawn(kept, dialogues, seed)
+    if not examples and found:
+        raise DataError(
+            f"Every dialogue of {source} has abusive words or fewer than {fewest_turns} turns of "
+            "the bot: see --fewest-turns and --keep-abusive."
+        )
+    if len(kept) < len(found):
+        note(
+            f"{len(found) - len(kept)} turns are left out: their dialogues have abusive words or "
+            f"fewer than {fewest_turns} turns of the bot."
+        )
     if not examples:
         raise DataError(f"{source} has nothing to judge: give a run of  staytrue interrogate.")
     secret = sheet_key(key or (out.parent if natural else Path(source)) / KEY_FILE)
@@ -104,7 +128,8 @@ def results(
     if natural:
         figures = summary(votes, fields, {})
     else:
-        figures = summary(votes, fields, _automatic(Path(source)), _with_inquiries(Path(source)))
+        rates, matrix = _automatic(Path(source))
+        figures = summary(votes, fields, rates, _with_inquiries(Path(source)), matrix)
     if beside:
         figures["natural"] = _natural_figures(beside)
     text = json.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False)
@@ -200,11 +225,14 @@ def _votes(
         )
 
 
-def _automatic(run: Path) -> dict[str, float | None]:
+def _automatic(
+    run: Path,
+) -> tuple[Mapping[str, float | None], Mapping[str, Mapping[str, float | None]]]:
+    """The metric's rate of each bot, and of each first and judged bot."""
     from staytrue.studies.aih.records import read_ranking
 
     ranking = read_ranking(run)
-    return {} if ranking is None else ranking.rates
+    return ({}, {}) if ranking is None else (ranking.rates, ranking.matrix)
 
 
 def _with_inquiries(run: Path) -> dict[str, float]:
@@ -237,12 +265,14 @@ def _print(figures: JsonDict) -> None:
     ]
     columns = ("bot", "rate by people", "rate by the metric")
     print_table(f"{figures['items']} items, {len(figures['annotators'])} annotators", columns, rows)
+    _print_pairs(figures["pairs"])
     people = figures["annotators"]
+    lines = [(bot["bot"], bot) for bot in figures["bots"]] + [("all bots", figures)]
     print_table(
         "Annotators with the majority (Pearson's r)",
-        ("bot", *people),
-        [(bot["bot"], *(_number(bot["correlation"].get(p)) for p in people))
-         for bot in figures["bots"]],
+        ("bot", *people, "mean"),
+        [(name, *(_number(line["correlation"].get(p)) for p in people),
+          _number(line["mean_correlation"])) for name, line in lines],
     )  # fmt: skip
     for name, share in figures["shares"].items():
         agreement = figures["agreement"][name]
@@ -258,6 +288,18 @@ def _print(figures: JsonDict) -> None:
         f"a dialogue has {_number(each['items'])} items and {_number(each['contradictions'])} "
         f"contradictions, and takes {_number(each['seconds'])} seconds to judge"
     )
+
+
+def _print_pairs(pairs: list[JsonDict]) -> None:
+    """The paper's table by pair of bots; natural dialogue has one partner only, people."""
+    if len({pair["first"] for pair in pairs}) < 2:
+        return
+    print_table(
+        "By pair of bots",
+        ("asks", "is judged", "items", "rate by people", "rate by the metric"),
+        [(pair["first"], pair["second"], str(pair["items"]), _number(pair["human_rate"]),
+          _number(pair["automatic_rate"])) for pair in pairs],
+    )  # fmt: skip
 
 
 def _print_beside(figures: JsonDict) -> None:

@@ -84,6 +84,7 @@ def _pipeline() -> str:
 
 def _models() -> str:
     """Two answers whose verdicts are beyond doubt, judged as every answer is."""
+    from staytrue.backends.embedded import EmbeddedBackend
     from staytrue.runs.scoring import score
 
     answers = ["The museum opens at nine.", "Entry costs ninety pounds."]
@@ -95,4 +96,7 @@ def _models() -> str:
             f"The models judge wrongly (right {right}, wrong {wrong}): their files are damaged or "
             "from another version; reinstall staytrue."
         )
-    return f"tell a right answer ({right:.2f}) from a wrong one ({wrong:.2f}) in {seconds:.1f} s"
+    size = EmbeddedBackend().size
+    used = "small and large models" if size == "both" else f"size {size}"
+    told = f"tell a right answer ({right:.2f}) from a wrong one ({wrong:.2f})"
+    return f"{told} in {seconds:.1f} s; {used}"

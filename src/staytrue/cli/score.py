@@ -98,10 +98,10 @@ def command(
     from staytrue.runs.writer import RunWriter
 
     metrics = _with_source(metrics or ("consistency",), against)
+    _check_inputs(inputs)
     out = out or _folder_for(inputs)
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
-    _check_inputs(inputs)
     if cluster:
         check_backend(backend)
         check_installed()
@@ -296,6 +296,8 @@ def _check_inputs(inputs: tuple[str, ...]) -> None:
         if location != "-" and "://" not in location and not Path(location).exists():
             hint = "" if known or not colon else "; datasets are " + ", ".join(names("datasets"))
             raise UsageError(f"There is no file {location}: check the path{hint}.")
+        if not known and Path(location).is_dir():
+            raise UsageError(f"{location} is a folder: name the files in it.")
 
 
 def _parse_shard(shard: str | None) -> tuple[int, int] | None:

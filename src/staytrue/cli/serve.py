@@ -36,6 +36,10 @@ if TYPE_CHECKING:
     "--turns", type=click.IntRange(1), default=5, show_default=True,
     help="Messages before a chat is scored.",
 )  # fmt: skip
+@click.option(
+    "--target", type=click.IntRange(0), default=0, metavar="N",
+    help="Chats each person should have with each bot; AIH's experts had 10 of 15 turns.",
+)  # fmt: skip
 @click.option("--token", envvar="STAYTRUE_TOKEN", help="Password of the site; needed off loopback.")
 @click.option("--operator", metavar="NAME", help="Account that may see results and delete queues.")
 @click.option(
@@ -49,7 +53,8 @@ if TYPE_CHECKING:
 def command(
     runs: tuple[Path, ...], host: str, port: int, database: str | None, data: Path,
     metrics: tuple[str, ...], backend: str | None, bots: tuple[str, ...], practice: int,
-    turns: int, token: str | None, operator: str | None, proxies: tuple[str, ...], workers: int,
+    turns: int, target: int, token: str | None, operator: str | None, proxies: tuple[str, ...],
+    workers: int,
 ) -> None:  # fmt: skip
     """Browse runs, judge by hand and chat blind in a local web app."""
     try:
@@ -66,8 +71,8 @@ def command(
     settings = Settings(
         database=database or f"sqlite:///{data / 'staytrue.db'}", runs=runs, host=host,
         metrics=metrics or TRIED_METRICS, backend=backend, bots=bots, practice=practice,
-        turns=turns, token=token or None, chats_folder=data / "chats", proxies=proxies,
-        workers=workers,
+        turns=turns, target=target, token=token or None, chats_folder=data / "chats",
+        proxies=proxies, workers=workers,
     )  # fmt: skip
     app = create_app(settings)
     for bot in bots:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from staytrue.core.errors import DataError
@@ -17,14 +19,24 @@ _RAGAS = {"message": "user_input", "knowledge": "retrieved_contexts"}
 _RAGAS_BEFORE_0_2 = {"message": "question", "response": "answer", "knowledge": "contexts"}
 _COMMON = {"knowledge": "context"}
 _CHATS = ("messages", "user_input")
+_TOOLS = (_DEEPEVAL, _RAGAS, _RAGAS_BEFORE_0_2, _COMMON)
+_TEXTS = {
+    "response",
+    "knowledge",
+    "message",
+    *_CHATS,
+    *(n for tool in _TOOLS for n in tool.values()),
+}
+_SPACES = re.compile(r"[\s-]+")
 
 
 def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping[str, Any]:
     """The row with our names beside those of the tool it comes from; ours are never replaced."""
-    fields = dict(values)
     mapped = {name.removeprefix("!") for name in columns.values()}
+    values = _folded(values, mapped) | dict(values)
+    fields = dict(values)
     deepeval = _DEEPEVAL if "actual_output" in values else {}
-    for theirs in (deepeval, _RAGAS, _RAGAS_BEFORE_0_2, _COMMON):
+    for theirs in (deepeval, *_TOOLS[1:]):
         for ours, name in theirs.items():
             if ours in fields or ours in columns or name not in values or name in mapped:
                 continue
@@ -35,6 +47,17 @@ def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping
             fields.pop("message", None)
             fields |= _chat(values[name], answered="response" in fields or "response" in columns)
     return fields
+
+
+def _folded(values: Mapping[str, Any], mapped: set[str]) -> dict[str, Any]:
+    """Columns whose names a spreadsheet's author wrote with capitals and spaces, under ours."""
+    names = {_plain(name): name for name in values if name not in mapped}
+    return {known: values[name] for known, name in names.items() if known in _TEXTS}
+
+
+@lru_cache(maxsize=1024)
+def _plain(name: object) -> str:
+    return _SPACES.sub("_", str(name).strip()).lower()
 
 
 def _is_other(name: str, fields: Mapping[str, Any], columns: Mapping[str, str]) -> bool:

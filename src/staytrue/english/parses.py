@@ -8,16 +8,19 @@ their capitals, and keeps a map back, so that spans found in the tidy text point
 from __future__ import annotations
 
 import hashlib
+import os
 import re
+import sys
 from bisect import bisect_left
 from collections import OrderedDict
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
-from threading import Lock
+from threading import Lock, active_count
 from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
@@ -40,6 +43,11 @@ _UNUSED = ("senter",)
 
 # Names, licences and figures of the package, which do not change what it says.
 _DOCUMENTS = frozenset({"LICENSE", "LICENSES_SOURCES", "README.md", "accuracy.json", "meta.json"})
+
+# Set by the command line: spaCy then starts without PyTorch (see `_spared`).
+SPARE_TORCH = "STAYTRUE_SPARE_TORCH"
+# Pipelines of these packages run on PyTorch through spaCy.
+_NEED_TORCH = ("spacy_transformers", "spacy_curated_transformers")
 
 _loading = Lock()
 
@@ -81,10 +89,33 @@ KEPT = 1024
 @lru_cache(maxsize=1)
 def pipeline() -> Language:
     """The loaded pipeline; loading takes about a second and happens once."""
-    import spacy
+    with _spared():
+        import spacy
 
     folder = _official_folder()
     return spacy.load(folder, exclude=_UNUSED) if folder else unpacked(_bundle())
+
+
+@contextmanager
+def _spared() -> Iterator[None]:
+    """Hide PyTorch meanwhile: spaCy would import it where it is installed, which takes seconds.
+
+    Our pipeline does not use it. spaCy decides this once per process, so it is hidden only in
+    processes of our own, and while no other thread may want to import it.
+    """
+    hidden = (
+        bool(os.environ.get(SPARE_TORCH))
+        and not {"torch", "spacy"} & sys.modules.keys()
+        and active_count() == 1
+        and not any(find_spec(name) for name in _NEED_TORCH)
+    )
+    if hidden:
+        sys.modules["torch"] = None  # type: ignore[assignment]
+    try:
+        yield
+    finally:
+        if hidden:
+            del sys.modules["torch"]
 
 
 def packed(folder: Path) -> bytes:

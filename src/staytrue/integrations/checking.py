@@ -91,6 +91,8 @@ class PassMark:
         backend: Backend | str | None = None,
     ) -> None:
         self.threshold = share("threshold", threshold)
+        # DeepEval copies a metric by the attributes that are named as the constructor's arguments.
+        self.metric, self.backend = metric, backend
         self._checker = Checker(metric, backend)
 
     def _passes(self, verdict: Verdict) -> bool | None:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import logging
 import random
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
-from statistics import fmean
+from statistics import fmean, median
 
 import numpy as np
 from sqlalchemy import func, select
@@ -42,6 +43,12 @@ class BotResult:
     high: float | None
     people: dict[str, float]
     """Each person's mean score."""
+    chats_of: dict[str, int]
+    """How many chats that count each person had with it."""
+    chat_seconds: float | None
+    """Median time from the start of a chat to its last message."""
+    judging_seconds: float | None
+    """Median time from the last message to the score."""
     spread: float | None
     """Mean absolute difference between two people's means; 0 is full agreement."""
     labelled: int
@@ -159,6 +166,19 @@ def give_up(session: Session, chat: Chat) -> None:
     _still_open(session, chat.id).finished = now()
 
 
+@dataclass(frozen=True)
+class _Counted:
+    """A finished chat that counts."""
+
+    bot: str
+    person: str
+    score: float
+    created: datetime
+    said: datetime
+    """When the last message was sent."""
+    finished: datetime
+
+
 def results(session: Session, bots: Sequence[str], reader: int) -> list[BotResult]:
     """Scores by bot over the finished chats that count, the most consistent bot first.
 
@@ -176,21 +196,31 @@ def results(session: Session, bots: Sequence[str], reader: int) -> list[BotResul
                     f"Finish or give up your chat {chat.id} first: the results name the bots."
                 )
             give_up(session, chat)
-    rows = session.execute(
-        select(Chat.bot, Account.name, Chat.score)
-        .join(Account, Account.id == Chat.account_id)
-        .where(Chat.score.is_not(None), Chat.practice.is_(False))
-    ).all()
+    last_said = (
+        select(func.max(ChatTurn.created))
+        .where(ChatTurn.chat_id == Chat.id)
+        .correlate(Chat)
+        .scalar_subquery()
+    )
+    rows = [
+        _Counted(bot, person, score, created, said, finished)
+        for bot, person, score, created, said, finished in session.execute(
+            select(Chat.bot, Account.name, Chat.score, Chat.created, last_said, Chat.finished)
+            .join(Account, Account.id == Chat.account_id)
+            .where(Chat.score.is_not(None), Chat.practice.is_(False))
+        )
+        if score is not None and finished is not None
+    ]
     labels = session.execute(
         select(Chat.bot, ChatTurn.consistent)
         .join(ChatTurn, ChatTurn.chat_id == Chat.id)
         .where(Chat.practice.is_(False), ChatTurn.consistent.is_not(None))
     ).all()
-    names = [*bots, *sorted({bot for bot, _, _ in rows} - set(bots))]
+    names = [*bots, *sorted({row.bot for row in rows} - set(bots))]
     by_bot = [
         _result(
             bot,
-            [(name, score) for b, name, score in rows if b == bot and score is not None],
+            [row for row in rows if row.bot == bot],
             [bool(consistent) for b, consistent in labels if b == bot],
         )
         for bot in names
@@ -198,18 +228,33 @@ def results(session: Session, bots: Sequence[str], reader: int) -> list[BotResul
     return sorted(by_bot, key=lambda one: -1 if one.mean is None else one.mean, reverse=True)
 
 
-def _result(bot: str, scores: list[tuple[str, float]], labels: list[bool]) -> BotResult:
+def _result(bot: str, rows: list[_Counted], labels: list[bool]) -> BotResult:
+    chats_of = Counter(row.person for row in sorted(rows, key=lambda row: row.person))
     people = {
-        name: fmean(score for who, score in scores if who == name)
-        for name in sorted({name for name, _ in scores})
-    }
+        name: fmean(row.score for row in rows if row.person == name) for name in chats_of
+    }  # fmt: skip
     means = list(people.values())
     gaps = [abs(a - b) for i, a in enumerate(means) for b in means[i + 1 :]]
-    interval = intervals.mean([score for _, score in scores])
+    interval = intervals.mean([row.score for row in rows])
     return BotResult(
-        bot, len(scores), interval.value, interval.low, interval.high, people,
+        bot, len(rows), interval.value, interval.low, interval.high, people, dict(chats_of),
+        median((row.said - row.created).total_seconds() for row in rows) if rows else None,
+        median((row.finished - row.said).total_seconds() for row in rows) if rows else None,
         fmean(gaps) if gaps else None, len(labels), fmean(labels) if labels else None,
     )  # fmt: skip
+
+
+def missing(session: Session, account_id: int, bots: Sequence[str], target: int) -> int:
+    """How many chats that count a person still has to have, so many with each bot.
+
+    Draws do not depend on it: whoever knew what is missing could guess the next bot.
+    """
+    had = Counter(
+        chat.bot
+        for chat in of_person(session, account_id)
+        if chat.score is not None and not chat.practice
+    )
+    return sum(max(0, target - had[bot]) for bot in set(bots))
 
 
 def expert_agreement(results: Sequence[BotResult]) -> float | None:

@@ -40,6 +40,12 @@ def home(site: TheSite, who: Reader) -> HTMLResponse:
     return show("home.html", who, runs=site.runs_for(who).lines())
 
 
+@router.get("/runs")
+def list_of_runs() -> RedirectResponse:
+    """Where an address ends up whose last part was deleted."""
+    return RedirectResponse("/")
+
+
 @router.get("/runs/{name}")
 def run(name: str, site: TheSite, who: Reader) -> HTMLResponse:
     """One run: its figures and examples."""
@@ -148,8 +154,11 @@ def chat_list(site: TheSite, who: Person) -> HTMLResponse:
     """This person's chats."""
     with site.database.reading() as session:
         mine = chats.of_person(session, who.account_id)
+        missing = chats.missing(session, who.account_id, site.settings.bots, site.settings.target)
     left = chats.practice_left(mine, site.settings.practice)
-    return show("chats.html", who, chats=mine, settings=site.settings, practice_left=left)
+    return show(
+        "chats.html", who, chats=mine, settings=site.settings, practice_left=left, missing=missing
+    )
 
 
 @router.get("/chat/results")
@@ -157,7 +166,10 @@ def chat_results(site: TheSite, who: Operator) -> HTMLResponse:
     """Scores by bot."""
     with site.database.transaction() as session:
         by_bot = chats.results(session, site.settings.bots, who.account_id)
-    return show("chat_results.html", who, results=by_bot, agreement=chats.expert_agreement(by_bot))
+    return show(
+        "chat_results.html", who, results=by_bot, agreement=chats.expert_agreement(by_bot),
+        target=site.settings.target,
+    )  # fmt: skip
 
 
 @router.get("/chat/{chat_id}")

@@ -28,6 +28,8 @@ class Settings:
     """Practice chats before the first one that counts."""
     turns: int = 5
     """Messages a person must send before a chat can be scored."""
+    target: int = 0
+    """Chats that count which each person should have with each bot; 0 sets none."""
     chats_folder: Path = Path("chats")
     """Where finished chats are written as run folders."""
     token: str | None = None

@@ -88,8 +88,9 @@ TASKS = {
     for task in (
         Task(
             "q2", "Consistent with the knowledge?",
-            "Skip a response that is unclear or incoherent. A consistent response says nothing "
-            "that the knowledge does not support.",
+            "Skip a response that is unclear or incoherent. Go by the knowledge alone, not by what "
+            "you know yourself. A response is inconsistent if it says what the knowledge does not "
+            "mention, or changes what the knowledge says, however slightly.",
             (Question("consistent", "Is the response consistent with the knowledge?",
                       tuple(Choice(label, label) for label in ("consistent", "inconsistent"))),),
         ),

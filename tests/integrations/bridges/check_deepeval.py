@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 from deepeval import assert_test
+from deepeval.metrics.utils import copy_metrics
 from deepeval.test_case import LLMTestCase
 
 from staytrue.integrations.deepeval import StaytrueMetric
@@ -50,3 +51,10 @@ def test_an_output_that_claims_nothing_has_no_score_and_passes():
     assert judge.measure(case("")) is None
     assert judge.is_successful()
     assert judge.reason
+
+
+def test_the_copies_that_deepeval_makes_judge_as_the_original_does():
+    original = metric(threshold=0.7)
+    (copied,) = copy_metrics([original])
+    assert copied.threshold == 0.7
+    assert copied.evaluation_model == original.evaluation_model

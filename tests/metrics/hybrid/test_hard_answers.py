@@ -8,6 +8,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.protocols import Entailment
 from staytrue.core.records import Example, Probe
 from staytrue.metrics.hybrid.metric import Hybrid
+from staytrue.plugins.registry import load_metric
 
 DOGS = Probe("how many dogs do you have?", "two", "i have two dogs .", "wh")
 BOSTON = Probe("where do you live?", "boston", "i live in boston .", "wh")
@@ -79,3 +80,15 @@ def test_wrong_answers_score_nothing(probe: Probe, response: str) -> None:
 )
 def test_right_answers_keep_their_score(probe: Probe, response: str) -> None:
     assert score(probe, response) == 1.0
+
+
+@pytest.mark.slow
+def test_the_shipped_models_object_to_hardly_any_of_them() -> None:
+    expected = [(case, 0.0) for case in WRONG] + [(case, 1.0) for case in RIGHT]
+    examples = [
+        Example(str(n), response, probe=probe)
+        for n, ((probe, response), _) in enumerate(expected)
+    ]  # fmt: skip
+    verdicts = load_metric("hybrid").judge(examples)
+    right = [verdict.score == score for verdict, (_, score) in zip(verdicts, expected, strict=True)]
+    assert sum(right) >= len(right) - 1

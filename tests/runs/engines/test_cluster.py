@@ -19,6 +19,8 @@ from tests.conftest import REPOSITORY
 
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Failure
+from staytrue.datasets import tabular
+from staytrue.plugins.registry import names
 from staytrue.runs.engines.cluster import Cluster, judge_on_ray
 from staytrue.runs.folder import Run
 from staytrue.runs.runner import judge_all, load_metrics
@@ -80,15 +82,22 @@ def contents(run: Path) -> list[list[bytes]]:
 
 
 def judged_both_ways(
-    folder: Path, source: list[Example | Failure], specs: list[str], on: Cluster, batch_size: int
+    folder: Path,
+    source: list[Example | Failure],
+    specs: list[str],
+    on: Cluster,
+    batch_size: int,
+    backend: str | None = None,
 ) -> tuple[Path, Path]:
-    metrics = load_metrics(specs)
+    metrics = load_metrics(specs, backend=backend)
     signatures = {metric.name: metric.signature for metric in metrics}
     with RunWriter(folder / "here", signatures) as writer:
         judge_all(source, metrics, writer)
         here = writer.counts
     with RunWriter(folder / "ray", signatures) as writer:
-        judge_on_ray(source, metrics, writer, on, batch_size=batch_size, rows=len(source))
+        judge_on_ray(
+            source, metrics, writer, on, backend=backend, batch_size=batch_size, rows=len(source)
+        )
         there = writer.counts
     for name, counts in here["metrics"].items():
         for kind in ("scored", "abstained", "failed"):
@@ -110,16 +119,27 @@ def test_the_verdicts_are_those_of_one_process(
     assert {path.name for path in there.iterdir()} == {*FILES, "manifest.json", ".lock"}
 
 
+# File of the examples → metrics that judge its rows, and the backend if it is not the usual one.
+JUDGED = {
+    "grounded": (["bleu", "nli", "embedding", "q2", "begin", "consistency", "overlap"], None),
+    "inquiries": (["contradiction"], None),
+    "probes": (["hybrid", "probe-overlap"], None),
+    "grounded, scripted": (["judge"], "scripted"),
+}
+
+
+def test_every_metric_is_judged_on_ray() -> None:
+    assert sorted(names("metrics")) == sorted(m for metrics, _ in JUDGED.values() for m in metrics)
+
+
 @pytest.mark.usefixtures("cluster")
-def test_models_give_the_same_verdicts_too(tmp_path: Path) -> None:
-    lines = (REPOSITORY / "examples/grounded.jsonl").read_text("utf-8").splitlines()[:6]
-    source: list[Example | Failure] = [
-        Example(str(n), row["response"], row["knowledge"])
-        for n, row in enumerate(map(json.loads, lines))
-    ]
+@pytest.mark.parametrize("file", JUDGED)
+def test_models_give_the_same_verdicts_too(tmp_path: Path, file: str) -> None:
+    metrics, backend = JUDGED[file]
+    path = REPOSITORY / "examples" / f"{file.partition(',')[0]}.jsonl"
+    source = list(tabular.read(str(path)))[:6]
     on = Cluster(workers=2, partition_size=2)
-    metrics = ["nli", "q2", "begin", "consistency"]
-    here, there = judged_both_ways(tmp_path, source, metrics, on, 64)
+    here, there = judged_both_ways(tmp_path, source, metrics, on, 64, backend)
     assert contents(there) == contents(here)
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.studies.aih.inquiries import Vote, per_dialogue, summary
+from staytrue.studies.aih.inquiries import Vote, human_pairs, human_rates, per_dialogue, summary
 
 FIELDS = ("contradictory",)
 
@@ -47,3 +47,28 @@ def test_dialogues_without_anything_to_judge_count_as_dialogues() -> None:
     found = summary(JUDGED, FIELDS, {}, {"": 0.5, "a": 0.25})
     assert found["per_dialogue"] == half
     assert [bot["per_dialogue"]["items"] for bot in found["bots"]] == [1, 4]
+
+
+def test_agreement_is_the_mean_over_annotators_who_have_a_correlation() -> None:
+    found = summary(JUDGED, FIELDS, {})
+    first, second = (bot["mean_correlation"] for bot in found["bots"])
+    assert first == pytest.approx((1 / 3**0.5 + 2) / 3)
+    assert second == pytest.approx(2 / 3)
+    assert found["mean_correlation"] == pytest.approx(sum(found["correlation"].values()) / 3)
+    assert summary(votes("a", {"ann": "yy"}), FIELDS, {})["mean_correlation"] is None
+
+
+def test_rates_by_pair_of_bots_stand_beside_the_automatic_ones() -> None:
+    asked = [
+        Vote(f"{first}{n}", "ann", "b", first, f"{first} b", {"contradictory": answer == "y"})
+        for first, answers in (("a", "yn"), ("b", "ynnn"))
+        for n, answer in enumerate(answers)
+    ]
+    pairs = human_pairs(asked, "contradictory")
+    assert [(pair.first, pair.second, pair.items, pair.rate) for pair in pairs] == [
+        ("a", "b", 2, 0.5),
+        ("b", "b", 4, 0.25),
+    ]
+    assert human_rates(pairs) == {"b": 0.375}
+    shown = summary(asked, FIELDS, {}, matrix={"a": {"b": 0.4}})["pairs"]
+    assert [pair["automatic_rate"] for pair in shown] == [0.4, None]

@@ -238,10 +238,10 @@ class Encoder:
         options.intra_op_num_threads = 1
         options.inter_op_num_threads = 1
         options.log_severity_level = 3
+        # Beyond the basic level sums and norms are fused into one operation, which is slower.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         if "weights" in settings:
             self._give_weights(options, settings["weights"])
-            # Beyond the basic level sums and norms are fused into one operation, which is slower.
-            options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         try:
             return onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"]

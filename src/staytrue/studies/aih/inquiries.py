@@ -64,6 +64,12 @@ def _pearson(pairs: Sequence[tuple[bool, bool]]) -> float | None:
     return float(np.corrcoef(values.T)[0, 1])
 
 
+def mean_correlation(correlations: Mapping[str, float | None]) -> float | None:
+    """The mean over annotators who have one: the paper's figure of agreement."""
+    known = [r for r in correlations.values() if r is not None]
+    return float(np.mean(known)) if known else None
+
+
 def coefficient(votes: Sequence[Vote], field: str) -> dict[str, Any]:
     """Fleiss' κ where every item has the same number of answers, else Krippendorff's α."""
     rows = [[v for v in row if v is not None] for row in _by_item(votes, field).values()]
@@ -80,18 +86,37 @@ def coefficient(votes: Sequence[Vote], field: str) -> dict[str, Any]:
     }
 
 
-def human_rates(votes: Sequence[Vote], field: str) -> dict[str, float | None]:
-    """Bot → C_j by people: the mean over partners of the share of items decided yes."""
+@dataclass(frozen=True, slots=True)
+class JudgedPair:
+    """What people decided about one ordered pair of bots; `second` is the judged bot."""
+
+    first: str
+    second: str
+    items: int
+    rate: float
+    """C_ij by people: the share of its items decided yes."""
+
+
+def human_pairs(votes: Sequence[Vote], field: str) -> list[JudgedPair]:
+    """Every ordered pair with a decided item."""
     decided = decisions(votes, field)
-    cells: dict[str, dict[str, dict[str, bool]]] = {}
+    cells: dict[tuple[str, str], dict[str, bool]] = {}
     for vote in votes:
         decision = decided[vote.item]
         if decision is not None:
-            cells.setdefault(vote.bot, {}).setdefault(vote.partner, {})[vote.item] = decision
-    return {
-        bot: float(np.mean([np.mean(list(items.values())) for items in partners.values()]))
-        for bot, partners in sorted(cells.items())
-    }
+            cells.setdefault((vote.partner, vote.bot), {})[vote.item] = decision
+    return [
+        JudgedPair(first, second, len(items), sum(items.values()) / len(items))
+        for (first, second), items in sorted(cells.items())
+    ]
+
+
+def human_rates(pairs: Sequence[JudgedPair]) -> dict[str, float]:
+    """Bot → C_j by people: the mean over its partners of C_ij."""
+    rates: dict[str, list[float]] = {}
+    for pair in pairs:
+        rates.setdefault(pair.second, []).append(pair.rate)
+    return {bot: float(np.mean(some)) for bot, some in rates.items()}
 
 
 def per_dialogue(
@@ -123,33 +148,50 @@ def summary(
     fields: Sequence[str],
     automatic: Mapping[str, float | None],
     with_items: Mapping[str, float] | None = None,
+    matrix: Mapping[str, Mapping[str, float | None]] | None = None,
 ) -> dict[str, Any]:
     """Everything about the judged items as plain JSON values; the last field counts for rates.
 
+    `automatic` gives the metric's rate of each bot, `matrix` that of first and judged bot.
     `with_items` gives, for each bot and under "" for all, the share of the dialogues held that
     have items.
     """
     share_with = with_items or {}
     field = fields[-1]
     bots = sorted({vote.bot for vote in votes})
-    human = human_rates(votes, field)
+    pairs = human_pairs(votes, field)
+    human = human_rates(pairs)
     of_bot = {bot: [vote for vote in votes if vote.bot == bot] for bot in bots}
+    by_bot = {bot: annotator_correlation(of_bot[bot], field) for bot in bots}
+    overall = annotator_correlation(votes, field)
     return {
         "items": len({vote.item for vote in votes}),
         "annotators": sorted({vote.annotator for vote in votes}),
         "shares": {name: share(votes, name) for name in fields},
         "agreement": {name: coefficient(votes, name) for name in fields},
-        "correlation": annotator_correlation(votes, field),
+        "correlation": overall,
+        "mean_correlation": mean_correlation(overall),
         "bots": [
             {
                 "bot": bot,
                 "human_rate": human.get(bot),
                 "automatic_rate": automatic.get(bot),
-                "correlation": annotator_correlation(of_bot[bot], field),
+                "correlation": by_bot[bot],
+                "mean_correlation": mean_correlation(by_bot[bot]),
                 **{f"{name}_share": share(of_bot[bot], name) for name in fields},
                 "per_dialogue": per_dialogue(of_bot[bot], field, share_with.get(bot, 1.0)),
             }
             for bot in bots
+        ],
+        "pairs": [
+            {
+                "first": pair.first,
+                "second": pair.second,
+                "items": pair.items,
+                "human_rate": pair.rate,
+                "automatic_rate": (matrix or {}).get(pair.first, {}).get(pair.second),
+            }
+            for pair in pairs
         ],
         "per_dialogue": per_dialogue(votes, field, share_with.get("", 1.0)),
     }

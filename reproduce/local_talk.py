@@ -1,0 +1,76 @@
+"""Let a local model talk, for others to ask about: `python -m reproduce.local_talk --bot SPEC`.
+
+Prints one JSON line per reply. The other side is what a person said in a PersonaChat dialogue, and
+the bot gets the persona of the dialogue, so that it has something to say of itself. Needs the data
+folder (STAYTRUE_DATA, or ../shared/data). `python -m reproduce.inquiries_read --talk FILE` draws
+inquiries about the replies; SmolLM2-135M gives about one in ten replies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from reproduce.pages import REPOSITORY
+from staytrue.core.protocols import Chatbot
+from staytrue.core.records import Turn
+from staytrue.core.seeds import derived_seed
+from staytrue.plugins.registry import load_chatbot
+
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
+
+
+@dataclass(frozen=True)
+class Partner:
+    """What one person says in a dialogue, and whom the bot plays in it."""
+
+    name: str
+    says: tuple[str, ...]
+    persona: tuple[str, ...]
+
+
+def partners(data: Path, seed: int) -> list[Partner]:
+    """The people of PersonaChat in random order."""
+    rows: dict[str, Any] = json.loads((data / "consistest" / "valid.json").read_text("utf-8"))
+    found = [
+        Partner(f"PersonaChat #{number}", tuple(row["utterances"][::2]), tuple(row["persona"]))
+        for number, row in rows.items()
+    ]
+    random.Random(seed).shuffle(found)
+    return found
+
+
+def replies(bot: Chatbot, partner: Partner, turns: int, seed: int) -> Iterator[str]:
+    """What the bot says to each of the partner's first turns, its own words in its history."""
+    history: list[Turn] = []
+    for number, text in enumerate(partner.says[:turns]):
+        history.append(Turn("user", text))
+        reply = bot.reply(
+            history, persona=partner.persona, seed=derived_seed(seed, partner.name, number)
+        )
+        history.append(Turn("bot", reply))
+        yield reply
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--bot", required=True, metavar="SPEC", help="such as gguf:FILE")
+    parser.add_argument("--dialogues", type=int, default=100)
+    parser.add_argument("--turns", type=int, default=3, help="replies of the bot per dialogue")
+    parser.add_argument("--seed", type=int, default=0)
+    chosen = parser.parse_args(arguments)
+    bot = load_chatbot(chosen.bot)
+    for partner in partners(DATA, chosen.seed)[: chosen.dialogues]:
+        for reply in replies(bot, partner, chosen.turns, chosen.seed):
+            row = {"dialogue": partner.name, "reply": reply}
+            print(json.dumps(row, ensure_ascii=False), flush=True)
+
+
+if __name__ == "__main__":
+    main()

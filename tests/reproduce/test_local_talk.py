@@ -1,0 +1,42 @@
+"""A bot is let talk with what people said, and plays the persona of their dialogue."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from reproduce.local_talk import Partner, partners, replies
+
+from staytrue.core.records import Turn
+
+
+class Echo:
+    """Says how many turns it has seen, whom it plays and with which seed."""
+
+    def __init__(self) -> None:
+        self.seen: list[tuple[str, ...]] = []
+        self.seeds: list[int] = []
+
+    def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
+        self.seen.append(tuple(turn.text for turn in history))
+        self.seeds.append(seed)
+        return f"{persona[0]} {len(history)}"
+
+
+def test_the_bot_hears_the_partner_and_itself() -> None:
+    bot = Echo()
+    partner = Partner("someone", ("hi", "who?", "where?", "bye"), ("i am bob",))
+    assert list(replies(bot, partner, 3, seed=1)) == ["i am bob 1", "i am bob 3", "i am bob 5"]
+    assert bot.seen[-1] == ("hi", "i am bob 1", "who?", "i am bob 3", "where?")
+    assert len(set(bot.seeds)) == 3
+
+
+def test_partners_say_every_second_turn_and_come_in_an_order_of_the_seed(tmp_path: Path) -> None:
+    (tmp_path / "consistest").mkdir()
+    talk = ["hello", "hi", "what do you do ?", "ski"]
+    rows = {str(n): {"persona": [f"i am {n} ."], "utterances": talk} for n in range(20)}
+    (tmp_path / "consistest" / "valid.json").write_text(json.dumps(rows))
+    found = partners(tmp_path, seed=0)
+    assert Partner("PersonaChat #7", ("hello", "what do you do ?"), ("i am 7 .",)) in found
+    assert found == partners(tmp_path, seed=0) != partners(tmp_path, seed=1)

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 from reproduce import performance
-from staytrue.backends.embedded.files import SHIPPED
 from tests.conftest import REPOSITORY
 
-from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.backends.embedded import SHIPPED, EmbeddedBackend
 from staytrue.core.protocols import Pair
 from staytrue.core.records import Example
 

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from staytrue.backends.embedded.files import large_folder
 
+from staytrue.backends.embedded import large_folder
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example, Probe, Verdict
 from staytrue.metrics.hybrid.metric import Hybrid

@@ -112,6 +112,10 @@ def main() -> None:
         "cases in pairs that differ by a word or two (`tests/golden/everyday_*.jsonl`). They are",
         "never trained on. The second half was written without looking at the code or its",
         "failures.", "",
+        "The models are trained on passages about the same kinds of things",
+        "(`training/written`), which were written without these cases at hand and share no nine",
+        "words in a row with them. So the figures say how well the models judge kinds of text that",
+        "they know; other kinds may fare worse.", "",
     ]  # fmt: skip
     for half, title in (("seen", "Known while the metric was written"), ("blind", "Written blind")):
         lines += [f"## {title}", ""]

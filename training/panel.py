@@ -23,7 +23,7 @@ from staytrue.core.protocols import Grounding, Pair
 from staytrue.stats.classification import roc_auc
 from training.constants import labelled_items, labelled_pairs
 
-SHARES = (0.3, 0.4, 0.5, 0.6, 0.7)
+SHARES = (0.35, 0.5, 0.65, 0.8)
 THRESHOLDS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.95, 0.98)
 # A cascade is worth it if it keeps this share of the AUC of both at twice their speed.
 KEPT_AUC, SPEED_UP = 0.99, 2.0

@@ -220,7 +220,7 @@ def test_a_cascade_asks_the_large_model_only_where_the_small_one_is_unsure(model
     wanted = np.where(sure[:, None], first, both)
     np.testing.assert_array_equal(three(cascade, pairs), wanted)
     np.testing.assert_array_equal(three(cascade, pairs[::-1]), wanted[::-1])
-    logs = (np.log(first) + np.log(second)) / 2
+    logs = (1 - SHARE) * np.log(first) + SHARE * np.log(second)
     np.testing.assert_allclose(both, np.exp(logs) / np.exp(logs).sum(axis=1, keepdims=True))
     items = [Grounding(pair.premise, "", pair.hypothesis) for pair in pairs]
     for given, own, other in zip(

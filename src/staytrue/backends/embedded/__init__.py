@@ -32,8 +32,8 @@ _ENCODER_WINDOW = 254
 # With an early checkpoint, on 100 rows for constants, this kept 99 % of the large model's AUC at
 # twice its speed; at 0.95 the small model is never sure. New weights: `python -m training.panel`.
 SURE = 0.6
-# What the large model counts in the mean of both. On 700 rows for constants `consistency` has a mean
-# ROC-AUC by kind of data of 0.85 with 0.5, 0.86 with 0.65 and with 0.8.
+# What the large model counts in the mean of both. On 700 rows for constants the mean ROC-AUC of
+# `consistency` by kind of data is 0.85 with 0.5, and 0.86 with 0.65 and with 0.8.
 SHARE = 0.65
 _SIZES = ("auto", "small", "large", "both", "cascade")
 

@@ -38,8 +38,8 @@ class Weights:
     """How much each sign counts for a claim, in log odds.
 
     Fitted on the quarter of FaithDial's audit and of the grounded claims that is set aside for
-    constants, with an offset of its own for each source (`python -m training.headline --limit 700`).
-    Questions as in Q² had a weight of −0.06 there, which is none: they are not asked.
+    constants, with an offset of its own for each source (`python -m training.headline --limit
+    700`). Questions as in Q² had a weight of −0.06 there, which is none: they are not asked.
     """
 
     entailed: float = 1.386

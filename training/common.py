@@ -28,6 +28,16 @@ LABELS = ("entailment", "neutral", "contradiction")
 # BEGIN's five classes, in the order of the classifier's outputs.
 GROUNDEDNESS_LABELS = ("entailment", "contradiction", "hallucination", "off-topic", "generic")
 
+# What BEGIN's classes say of evidence and response as an entailment pair. Invented content may be
+# neutral or contradict: only "not entailment" is sure.
+GROUNDEDNESS_AS_ENTAILMENT = {
+    "entailment": "entailment",
+    "contradiction": "contradiction",
+    "hallucination": "not_entailment",
+    "off-topic": "neutral",
+    "generic": "neutral",
+}
+
 # The label code of rows that come with a teacher's probabilities, above those of every label.
 TAUGHT = 5
 

@@ -24,6 +24,7 @@ from training import reading_data, splits, written_pairs
 from training.common import (
     CHECKPOINTS,
     DATA,
+    GROUNDEDNESS_AS_ENTAILMENT,
     GROUNDEDNESS_LABELS,
     TAUGHT,
     folded,
@@ -81,20 +82,13 @@ def silver_pairs(path: Path) -> Iterator[dict[str, Any]]:
     """The silver rows of the groundedness model (`training.silver_data`) as entailment pairs.
 
     They are the only source of what chatbots say beside the point: small talk and opinions
-    around a fact. Invented content may be neutral or contradict: only "not entailment" is sure.
+    around a fact.
     """
-    labels = {
-        "entailment": "entailment",
-        "contradiction": "contradiction",
-        "hallucination": "not_entailment",
-        "off-topic": "neutral",
-        "generic": "neutral",
-    }
     for row in read_rows(path):
         yield {
             "premise": row["evidence"],
             "hypothesis": row["response"],
-            "label": labels[row["label"]],
+            "label": GROUNDEDNESS_AS_ENTAILMENT[row["label"]],
             "source": "silver",
         }
 

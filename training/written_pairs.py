@@ -14,19 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.english.statements import answered
+from training.common import GROUNDEDNESS_AS_ENTAILMENT
 from training.evidence import evidence
 from training.splits import text_hash
 
 FOLDER = Path(__file__).resolve().parent / "written"
 LABELS = {"e": "entailment", "n": "neutral", "c": "contradiction"}
-# Replies in talk have BEGIN's labels; what they say of the pair alone.
-OF_REPLIES = {
-    "entailment": "entailment",
-    "contradiction": "contradiction",
-    "hallucination": "not_entailment",
-    "off-topic": "neutral",
-    "generic": "neutral",
-}
 # A longer passage is cut to the sentences nearest to the claim, as the metrics do it. Most others
 # are cut further, because training time grows with their length.
 LONGEST_PASSAGE = 95
@@ -79,7 +72,8 @@ def premises(record: dict[str, Any], claim: str, labels: Sequence[str]) -> tuple
 def pairs(*, kept: bool = False) -> Iterator[dict[str, Any]]:
     """Each claim against both versions of its passage."""
     for record in records(kept=kept):
-        names = OF_REPLIES if "message" in record else LABELS
+        # Replies in talk have BEGIN's labels.
+        names = GROUNDEDNESS_AS_ENTAILMENT if "message" in record else LABELS
         for claim, *labels in record["claims"]:
             for premise, label in zip(premises(record, claim, labels) or (), labels, strict=False):
                 yield {

@@ -50,7 +50,8 @@ def runs(tmp_path: Path) -> tuple[Path, Path]:
 
 def test_a_finished_run_has_parquet_in_place_of_jsonl(runs: tuple[Path, Path]) -> None:
     plain, packed = runs
-    assert not list(packed.glob("verdicts*.jsonl")) and not list(packed.glob("examples*.jsonl"))
+    assert not list(packed.glob("verdicts*.jsonl"))
+    assert not list(packed.glob("examples*.jsonl"))
     assert content(packed) == content(plain)
 
 

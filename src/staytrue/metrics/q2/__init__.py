@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import ClassVar, Literal, TypeVar
 
+from staytrue.core.batches import overlapped
 from staytrue.core.errors import one_line
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
@@ -38,6 +39,9 @@ _WHY = {
     "personal": "It is about the speaker or the listener.",
     "round trip": "The response itself does not answer it with the span.",
 }
+# Parsing takes a ninth of the time and one core: rows of one half are parsed while the models read
+# those of the other. Smaller halves are parsed less quickly, larger ones leave a core idle at first.
+_OVERLAPPED = 16
 _PUBLISHED = {"compare": "answers", "scores": "hard", "pronouns": "compare"}
 _COMPAT: dict[str, dict[str, str]] = {
     "none": {},
@@ -91,6 +95,11 @@ class Q2:
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
+        if len(examples) > _OVERLAPPED and getattr(self.backend, "threads", 1) > 1:
+            return overlapped(self._judge, examples, _OVERLAPPED)
+        return self._judge(examples)
+
+    def _judge(self, examples: Sequence[Example]) -> list[Verdict]:
         verdicts: list[Verdict] = [_empty(e) for e in examples]
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]

@@ -39,8 +39,8 @@ _WHY = {
     "personal": "It is about the speaker or the listener.",
     "round trip": "The response itself does not answer it with the span.",
 }
-# Parsing takes a ninth of the time and one core: rows of one half are parsed while the models read
-# those of the other. Smaller halves are parsed less quickly, larger ones leave a core idle at first.
+# Parsing takes a ninth of the time, on one core: some rows are parsed while the models read others.
+# Smaller batches are parsed less quickly, larger ones leave a core idle at first.
 _OVERLAPPED = 16
 _PUBLISHED = {"compare": "answers", "scores": "hard", "pronouns": "compare"}
 _COMPAT: dict[str, dict[str, str]] = {

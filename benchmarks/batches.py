@@ -12,7 +12,8 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -21,6 +22,7 @@ import numpy as np
 from staytrue.backends.embedded import SHIPPED
 
 WIDTH, WIDE = 384, 1536
+LENGTHS = (8, 16, 24, 32, 48, 64, 96, 128, 256)
 
 
 def session(model: bytes | str) -> Any:
@@ -107,35 +109,65 @@ def layer(*, scale_per_pair: bool) -> bytes:
     return model
 
 
+@dataclass(frozen=True)
+class Ways:
+    """CPU seconds of one layer on several pairs, both ways."""
+
+    tokens: int
+    alone: float
+    batch: float
+    difference: float
+    """The largest between the two results."""
+
+
+def alone_by_length(rounds: int, lengths: Sequence[int] = LENGTHS) -> dict[int, float]:
+    """CPU seconds per token of a pass of the small reading model, by the tokens of the pass."""
+    draw = np.random.default_rng(0)
+    reading = session(str(SHIPPED / "reading.onnx"))
+    found = {}
+    for tokens in lengths:
+        feed = {
+            "vectors": draw.normal(0, 0.1, (1, tokens, WIDTH)).astype(np.float32),
+            "segments": np.zeros((1, tokens), np.int64),
+        }
+        (seconds,) = best(rounds, partial(reading.run, ["logits"], feed))
+        found[tokens] = seconds / tokens
+    return found
+
+
+def both_ways(rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64)) -> list[Ways]:
+    """One layer on so many pairs of one length: one after the other, and as a batch."""
+    draw = np.random.default_rng(0)
+    single, together = (session(layer(scale_per_pair=one)) for one in (False, True))
+
+    def one_by_one(batch: np.ndarray) -> np.ndarray:
+        parts = [single.run(None, {"in": batch[n : n + 1]})[0] for n in range(len(batch))]
+        return np.concatenate(parts)
+
+    found = []
+    for tokens in lengths:
+        batch = draw.normal(0, 1, (pairs, tokens, WIDTH)).astype(np.float32)
+        at_once = partial(together.run, None, {"in": batch})
+        seconds = best(rounds, partial(one_by_one, batch), at_once)
+        difference = float(np.abs(one_by_one(batch) - at_once()[0]).max())
+        found.append(Ways(tokens, *seconds, difference))
+    return found
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=30)
     parser.add_argument("--pairs", type=int, default=8, help="of a batch")
     options = parser.parse_args()
-    draw = np.random.default_rng(0)
-    reading = session(str(SHIPPED / "reading.onnx"))
     print("a pass of the reading model, alone:")
-    for tokens in (8, 16, 24, 32, 48, 64, 96, 128, 256):
-        feed = {
-            "vectors": draw.normal(0, 0.1, (1, tokens, WIDTH)).astype(np.float32),
-            "segments": np.zeros((1, tokens), np.int64),
-        }
-        (seconds,) = best(options.rounds, partial(reading.run, ["logits"], feed))
-        print(f"{tokens:5d} tokens: {1e6 * seconds / tokens:6.0f} µs per token")
-    alone, together = (session(layer(scale_per_pair=one)) for one in (False, True))
+    for tokens, seconds in alone_by_length(options.rounds).items():
+        print(f"{tokens:5d} tokens: {1e6 * seconds:6.0f} µs per token")
     print(f"one layer, {options.pairs} pairs, alone and in a batch with a scale for each pair:")
-    for tokens in (16, 32, 48, 64):
-        batch = draw.normal(0, 1, (options.pairs, tokens, WIDTH)).astype(np.float32)
-        pairs = [batch[n : n + 1] for n in range(options.pairs)]
-
-        def apart(pairs: list[np.ndarray] = pairs) -> np.ndarray:
-            return np.concatenate([alone.run(None, {"in": pair})[0] for pair in pairs])
-
-        one, all_ = best(options.rounds, apart, partial(together.run, None, {"in": batch}))
-        difference = float(np.abs(apart() - together.run(None, {"in": batch})[0]).max())
+    for ways in both_ways(options.rounds, options.pairs):
         print(
-            f"{tokens:5d} tokens each: {1e3 * one:6.2f} ms alone, {1e3 * all_:6.2f} ms in a batch "
-            f"(× {all_ / one:.2f}), largest difference {difference:.1g}"
+            f"{ways.tokens:5d} tokens each: {1e3 * ways.alone:6.2f} ms alone, "
+            f"{1e3 * ways.batch:6.2f} ms in a batch (× {ways.batch / ways.alone:.2f}), "
+            f"largest difference {ways.difference:.1g}"
         )
 
 

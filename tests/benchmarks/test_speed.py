@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import begin, consistency, first, q2
+from benchmarks import batches, begin, consistency, first, q2
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.records import Example
@@ -28,6 +28,14 @@ def test_knowledge_is_filled_up_with_that_of_other_rows() -> None:
     assert all(50 <= len(row.knowledge.split()) < 60 for row in long)
     assert all(b.knowledge.startswith(a.knowledge) for a, b in zip(rows, long, strict=True))
     assert consistency.lengthened(rows, 0) == rows
+
+
+def test_a_batch_with_a_scale_for_each_pair_rounds_as_each_pair_alone() -> None:
+    pytest.importorskip("onnx")
+    (ways,) = batches.both_ways(rounds=1, pairs=3, lengths=[5])
+    assert ways.difference == 0
+    assert ways.alone > 0
+    assert list(batches.alone_by_length(1, [4, 6])) == [4, 6]
 
 
 def test_each_way_of_q2_has_models_of_its_own_and_the_small_ones(

@@ -3,7 +3,7 @@
 Every example runs alone, without padding. The small int8 models scale each tensor by its largest
 value, so in a common batch one example would change the rounding of another; alone, a result
 is the same to the last bit whatever else is asked. Batches with a scale for each example would
-gain nothing: they take 0.9 to 1.15 of the time (`python -m benchmarks.batches`), without padding, as
+gain nothing: they take 0.9 to 1.15 of the time, padding aside (`python -m benchmarks.batches`), as
 nearly all of it is multiplication. Speed comes from running examples on several threads, one pass
 on each. Texts that are too long for a model are cut into windows; nothing is left out.
 

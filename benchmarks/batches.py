@@ -73,7 +73,7 @@ def layer(*, scale_per_pair: bool) -> bytes:
             )
         ]
     else:
-        steps = [
+        steps: list[tuple[str, list[str], str, dict[str, Any]]] = [
             ("ReduceMax", ["in"], "high0", {"axes": [1, 2], "keepdims": 1}),
             ("ReduceMin", ["in"], "low0", {"axes": [1, 2], "keepdims": 1}),
             ("Max", ["high0", "least"], "high", {}),

@@ -186,8 +186,8 @@ def _check_is_ours(folder: Path) -> None:
     if not folder.is_dir() or (folder / MANIFEST).exists():
         return
     # Hidden files, and what a kill left before the manifest was in place, are no reason.
-    found = sorted(path.name for path in folder.iterdir())
-    others = [name for name in found if name[0] != "." and not name.startswith(MANIFEST)]
+    names = sorted(path.name for path in folder.iterdir())
+    others = [name for name in names if name[0] != "." and not name.startswith(MANIFEST)]
     if others and not {EXAMPLES, VERDICTS, ERRORS} & set(others):
         raise RunError(
             f"{folder} is not a run folder and holds other files, such as {others[0]}: "

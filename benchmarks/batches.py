@@ -138,7 +138,7 @@ def alone_by_length(rounds: int, lengths: Sequence[int] = LENGTHS) -> dict[int, 
 def both_ways(rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64)) -> list[Ways]:
     """One layer on so many pairs of one length: one after the other, and as a batch."""
     draw = np.random.default_rng(0)
-    single, together = (session(layer(scale_per_pair=one)) for one in (False, True))
+    single, joint = (session(layer(scale_per_pair=one)) for one in (False, True))
 
     def one_by_one(batch: np.ndarray) -> np.ndarray:
         parts = [single.run(None, {"in": batch[n : n + 1]})[0] for n in range(len(batch))]
@@ -147,10 +147,10 @@ def both_ways(rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64)
     found = []
     for tokens in lengths:
         batch = draw.normal(0, 1, (pairs, tokens, WIDTH)).astype(np.float32)
-        at_once = partial(together.run, None, {"in": batch})
-        seconds = best(rounds, partial(one_by_one, batch), at_once)
+        at_once = partial(joint.run, None, {"in": batch})
+        alone, together = best(rounds, partial(one_by_one, batch), at_once)
         difference = float(np.abs(one_by_one(batch) - at_once()[0]).max())
-        found.append(Ways(tokens, *seconds, difference))
+        found.append(Ways(tokens, alone, together, difference))
     return found
 
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import ClassVar, Literal, TypeVar
 
-from staytrue.core.batches import overlapped
 from staytrue.core.errors import one_line
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
@@ -96,6 +95,8 @@ class Q2:
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
         if len(examples) > _OVERLAPPED and getattr(self.backend, "threads", 1) > 1:
+            from staytrue.core.batches import overlapped
+
             return overlapped(self._judge, examples, _OVERLAPPED)
         return self._judge(examples)
 

@@ -96,7 +96,7 @@ def test_just_so_you_know_opens_a_claim() -> None:
     assert split("Just so you know, I don't eat meat.") == [("personal", "I don't eat meat.")]
 
 
-@given(st.text(max_size=300))
+@given(st.text(max_size=120))
 def test_claims_stand_in_order_inside_the_text(text: str) -> None:
     (claims,) = RuleClaims().claims([text])
     places = [(claim.start, claim.end) for claim in claims]

@@ -11,7 +11,7 @@ from staytrue.elicit.consistest.wh import as_asked, leaves_room, wh_probes
 
 
 class Models:
-    """One span a text, the question and answer from a table."""
+    """One span per text, the question and answer from a table."""
 
     def __init__(self, table: dict[str, tuple[str, str, str | None]]) -> None:
         self.table = table

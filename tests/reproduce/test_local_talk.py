@@ -37,6 +37,6 @@ def test_partners_say_every_second_turn_and_come_in_an_order_of_the_seed(tmp_pat
     talk = ["hello", "hi", "what do you do ?", "ski"]
     rows = {str(n): {"persona": [f"i am {n} ."], "utterances": talk} for n in range(20)}
     (tmp_path / "consistest" / "valid.json").write_text(json.dumps(rows))
-    found = partners(tmp_path, seed=0)
-    assert Partner("PersonaChat #7", ("hello", "what do you do ?"), ("i am 7 .",)) in found
-    assert found == partners(tmp_path, seed=0) != partners(tmp_path, seed=1)
+    bots = partners(tmp_path, seed=0)
+    assert Partner("PersonaChat #7", ("hello", "what do you do ?"), ("i am 7 .",)) in bots
+    assert bots == partners(tmp_path, seed=0) != partners(tmp_path, seed=1)

@@ -99,6 +99,6 @@ def test_without_its_package_a_bridge_says_what_to_install(name: str) -> None:
         "except MissingExtra as error:\n"
         "    print(error)\n"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     extra = "datasets" if name == "huggingface" else name
-    assert f"pip install 'staytrue[{extra}]'" in said
+    assert f"pip install 'staytrue[{extra}]'" in output

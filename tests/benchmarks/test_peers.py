@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.peers import Counter, Outcome, counting, line, peer, read_answers, summac_zs
+from benchmarks.peers import Outcome, line, peer, read_answers, summac_zs, with_section
+from benchmarks.proxy import Counter, counting
 from tests.chatbots.server import Reply, chat_reply, serving
 from tests.integrations.bridges.test_bridges import environment
 
@@ -64,6 +66,50 @@ def test_requests_pass_through_and_are_counted() -> None:
         with urllib.request.urlopen(request) as answer:
             assert "hello" in answer.read().decode()
     assert (counter.requests, counter.tokens) == (1, 15)
+
+
+def post(url: str, message: str) -> str:
+    body = json.dumps({"model": "m", "messages": [message]}).encode()
+    request = urllib.request.Request(f"{url}/v1/chat", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return str(answer.read().decode())
+
+
+def test_what_was_answered_is_not_asked_again_and_counts_as_if_it_were(tmp_path: Path) -> None:
+    asked: list[Any] = []
+
+    def answer(number: int, body: Any) -> Reply:
+        asked.append(body)
+        return chat_reply(f"answer {number}")
+
+    with serving(answer) as server:
+        for _ in range(2):
+            counter = Counter()
+            with counting(server.url.removesuffix("/v1"), counter, tmp_path / "kept") as url:
+                said = [post(url, "one"), post(url, "two"), post(url, "one")]
+            assert said[0] == said[2] != said[1]
+            assert (counter.requests, counter.tokens) == (3, 45)
+    assert len(asked) == 2
+    assert counter.remembered_seconds > 0
+
+
+def test_what_the_server_refused_is_asked_again(tmp_path: Path) -> None:
+    replies = [Reply({"error": "busy"}, status=503), chat_reply("now")]
+    with (
+        serving(lambda number, body: replies[number]) as server,
+        counting(server.url.removesuffix("/v1"), Counter(), tmp_path) as url,
+    ):
+        with pytest.raises(urllib.error.HTTPError):
+            post(url, "one")
+        assert "now" in post(url, "one")
+
+
+def test_a_models_section_is_replaced_and_the_others_stay() -> None:
+    page = with_section("# Title\n\nWords.\n", "a", "first")
+    page = with_section(page, "b", "second")
+    assert with_section(page, "a", "third") == (
+        "# Title\n\nWords.\n\n## a\n\nthird\n\n## b\n\nsecond\n"
+    )
 
 
 # What each peer's prompts ask for, in their order.

@@ -104,8 +104,11 @@ def test_a_response_that_cannot_be_judged_fails_with_the_reason(pytester: pytest
     """)
     result = run(pytester)
     result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines(["*could not judge the response.", "The response is empty."])
+    result.stdout.fnmatch_lines(
+        ["*could not judge the response (allow_unjudged=True lets it pass).", "*response is empty."]
+    )
     result.stdout.fnmatch_lines(["*give knowledge, a persona, or a history*"])
+    result.stdout.no_fnmatch_line("*another exception*")
 
 
 def test_persona_and_earlier_turns_must_not_be_contradicted(pytester: pytest.Pytester) -> None:

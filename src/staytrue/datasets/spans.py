@@ -14,7 +14,9 @@ from typing import Any
 
 SPEAKERS = {"assistant": "bot", "ai": "bot", "human": "user"}
 """Their name of a speaker → ours."""
-NOBODY = frozenset({"system", "developer", "tool"})
+INSTRUCTIONS = frozenset({"system", "developer"})
+TOOLS = frozenset({"tool", "function"})
+NOBODY = INSTRUCTIONS | TOOLS
 """Messages of a chat that no one says."""
 _DOCUMENTS = ("gen_ai.retrieval.documents", "retrieval.documents")
 

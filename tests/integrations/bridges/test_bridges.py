@@ -84,6 +84,7 @@ def test_the_bridge_works_with_the_real_package(name: str, tmp_path: Path) -> No
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*PACKAGES, "huggingface"])
 def test_without_its_package_a_bridge_says_what_to_install(name: str) -> None:
     module = "huggingface" if name == "datasets" else name

@@ -29,18 +29,18 @@ def test_summac_takes_the_best_support_of_each_sentence_and_their_mean() -> None
     known = "Coffee is hot. Tea is green."
     both = Example("1", "Coffee is hot. Tea is green.", known)
     one = Example("2", "Coffee is hot. Milk is red.", known)
-    found = summac_zs([both, one, ROWS[2]], ScriptedBackend())
-    assert found[0] is not None
-    assert found[1] is not None
-    assert found[0] > found[1]
-    assert found[2] is None
+    scores = summac_zs([both, one, ROWS[2]], ScriptedBackend())
+    assert scores[0] is not None
+    assert scores[1] is not None
+    assert scores[0] > scores[1]
+    assert scores[2] is None
 
 
 def test_failures_and_nans_are_told_apart() -> None:
     printed = '{"id": "1", "score": 0.5}\nchatter\n{"id": "2", "score": NaN}\n'
-    found = read_answers("ragas", ROWS, printed, 3.0)
-    assert (found.scores, found.failures, found.nans) == ([0.5, None, None], 1, 1)
-    assert found.first_failure == "3: no answer"
+    replies = read_answers("ragas", ROWS, printed, 3.0)
+    assert (replies.scores, replies.failures, replies.nans) == ([0.5, None, None], 1, 1)
+    assert replies.first_failure == "3: no answer"
 
 
 def test_a_line_counts_only_what_was_scored() -> None:
@@ -138,5 +138,5 @@ def test_a_peer_scores_what_the_model_says(name: str) -> None:
         return Reply({**reply.body, **told, "choices": [choice]})
 
     with serving(answer) as server:
-        found = peer(name, ROWS[:1], server.url.removesuffix("/v1"), "m", Path(folder).resolve())
-    assert (found.scores, found.first_failure) == ([1.0], "")
+        outcome = peer(name, ROWS[:1], server.url.removesuffix("/v1"), "m", Path(folder).resolve())
+    assert (outcome.scores, outcome.first_failure) == ([1.0], "")

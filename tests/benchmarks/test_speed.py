@@ -55,6 +55,7 @@ def test_each_way_of_q2_has_models_of_its_own_and_the_small_ones(
     assert made == ["small"] * len(ways)
 
 
+@pytest.mark.slow
 def test_the_first_verdict_is_that_of_a_fresh_process(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

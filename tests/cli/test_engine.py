@@ -64,9 +64,9 @@ def test_a_dry_run_tells_rows_time_and_cost_and_writes_nothing(tmp_path: Path) -
 
 
 def test_time_and_cost_follow_from_rows_and_workers() -> None:
-    found = JudgingEstimate(rows=3600, unreadable=0, workers=4, cpus=2, start=100, per_row=2)
-    assert found.seconds == 100 + 3600 * 2 / 4
-    assert found.cpu_hours == pytest.approx(1900 * 8 / 3600)
+    estimate = JudgingEstimate(rows=3600, unreadable=0, workers=4, cpus=2, start=100, per_row=2)
+    assert estimate.seconds == 100 + 3600 * 2 / 4
+    assert estimate.cpu_hours == pytest.approx(1900 * 8 / 3600)
     assert clock(3723.4) == "1:02:03"
 
 

@@ -32,9 +32,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @given(st.integers(0, 100), st.integers(1, 70), st.integers(1, 70))
 def test_every_item_comes_once_and_in_order(count: int, most: int, least: int) -> None:
-    found = list(paced(range(count), most, least))
-    assert [item for batch in found for item in batch] == list(range(count))
-    assert all(len(batch) <= most for batch in found)
+    items = list(paced(range(count), most, least))
+    assert [item for batch in items for item in batch] == list(range(count))
+    assert all(len(batch) <= most for batch in items)
 
 
 def sizes(clock: Clock, seconds_per_row: float, least: int = 1) -> Iterator[int]:

@@ -233,6 +233,7 @@ def test_tests_that_did_not_run_do_not_pass_the_gate(pytester: pytest.Pytester) 
     nothing.stdout.fnmatch_lines(["*No response was judged in this session.*"])
 
 
+@pytest.mark.slow
 def test_wrong_folders_are_refused_before_any_test_runs(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TRUE_AND_FALSE)
     Path("full").mkdir()
@@ -255,6 +256,7 @@ def test_another_metric_cannot_be_compared_with_the_baseline(pytester: pytest.Py
     result.stdout.fnmatch_lines(["*share no metric*"])
 
 
+@pytest.mark.slow
 def test_sessions_that_do_not_use_it_load_nothing_of_it(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("""
         import sys

@@ -91,9 +91,9 @@ def test_an_invented_sentence_spoils_a_supported_one():
 def test_the_typical_prior_makes_rare_classes_rarer_and_keeps_the_sum():
     given = dict.fromkeys(LABELS, 0.2)
     shares = {label: 0.1 + 0.05 * n for n, label in enumerate(LABELS)}
-    found = reweighted(given, shares)
-    assert sum(found.values()) == pytest.approx(1)
-    assert found["generic"] > found["entailment"]
+    chances = reweighted(given, shares)
+    assert sum(chances.values()) == pytest.approx(1)
+    assert chances["generic"] > chances["entailment"]
 
 
 @pytest.mark.parametrize(("response", "knowledge"), [("", "A ski."), ("It is.", ""), ("!!", "x")])
@@ -180,9 +180,9 @@ def test_the_published_way_is_the_classifier_alone(classes):
 
 
 def test_the_signature_says_what_the_published_way_does():
-    said = load_metric("begin,compat=paper", backend=ScriptedBackend()).signature
+    signature = load_metric("begin,compat=paper", backend=ScriptedBackend()).signature
     for part in ("prior:balanced", "corrected:off", "sentences:off", "compat:paper"):
-        assert part in said
+        assert part in signature
 
 
 def test_markup_is_no_part_of_what_is_judged() -> None:

@@ -20,9 +20,9 @@ HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' onm
 
 
 def data_of(page: str) -> dict:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-    assert found
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert match
+    return json.loads(match.group(1))
 
 
 def simple(number: int, **more: object) -> Example:

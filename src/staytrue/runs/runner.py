@@ -391,7 +391,7 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
         if len(examples) == 1:
             return [], [Failure(examples[0].id, str(error), metric.name, FailureKind.METRIC)]
     except StaytrueError:
-        raise  # a missing model or extra: nothing could be judged, and the user can mend it
+        raise  # a missing model or extra: nothing could be judged, and the user can fix it
     except Exception as error:
         if len(examples) == 1:
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

@@ -1,4 +1,4 @@
-"""A run folder to append to: it survives a crash, and a second sitting goes on where it stopped."""
+"""A run folder to append to: it survives a crash, and a second sitting resumes it."""
 
 from __future__ import annotations
 

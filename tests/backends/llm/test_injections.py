@@ -57,8 +57,8 @@ def test_no_injection_changes_a_verdict(place: str) -> None:
 
 def test_without_marks_every_injection_would_win(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Fence, "around", lambda self, name, text: f"{name}:\n{text}")
-    found = verdicts([placed(one["text"], "response") for one in INJECTIONS])
-    assert [verdict.label for verdict in found] == ["consistent"] * 60
+    judgements = verdicts([placed(one["text"], "response") for one in INJECTIONS])
+    assert [verdict.label for verdict in judgements] == ["consistent"] * 60
 
 
 def test_with_marks_that_are_known_those_that_close_them_would_win(
@@ -67,9 +67,9 @@ def test_with_marks_that_are_known_those_that_close_them_would_win(
     monkeypatch.setattr(tasks.Task, "fence", lambda self: Fence("0" * 12, "bababa"))
     closing = [one for one in INJECTIONS if "<</response {code}>>" in one["text"]]
     filled = [one["text"].replace("{code}", "0" * 12) for one in closing]
-    found = verdicts([placed(text, "response") for text in filled])
+    judgements = verdicts([placed(text, "response") for text in filled])
     assert len(closing) == 16
-    assert {verdict.label for verdict in found} == {"consistent"}
+    assert {verdict.label for verdict in judgements} == {"consistent"}
 
 
 def test_an_answer_without_the_canary_is_not_believed() -> None:

@@ -19,11 +19,11 @@ class LastWord:
 
 
 def extract(asked: str, told: str) -> str:
-    found = extracted_probes(PersonaDialogue("1", (), (asked, told)), LastWord())
-    if found.probes:
-        probe = found.probes[0]
+    candidates = extracted_probes(PersonaDialogue("1", (), (asked, told)), LastWord())
+    if candidates.probes:
+        probe = candidates.probes[0]
         return f"{probe.kind} {probe.question} {probe.truth} / {probe.fact}"
-    return found.drops[0].reason if found.drops else ""
+    return candidates.drops[0].reason if candidates.drops else ""
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,9 @@ def test_the_model_learns_the_labels_in_the_order_of_its_head(tmp_path: Path) ->
     assert [one.label for one in found] == list(LABEL.values())
     # What `python -m reproduce.consistest --nli dialogue=SPEC` does with it.
     answers = read_answers(NEW)[:3]
-    judged = judge_all(answers, "hybrid,compat=paper", f"huggingface,infer={to}")
+    # The evaluator asks no questions; the signature names all models all the same.
+    backend_spec = f"huggingface,infer={to},ask={to},answer={to}"
+    judged = judge_all(answers, "hybrid,compat=paper", backend_spec)
     assert len(judged) == 3
 
 

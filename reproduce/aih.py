@@ -275,7 +275,7 @@ def recognition(limit: int | None) -> list[str]:
 
 
 def natural_talk(dialogues: int, limit: int | None) -> list[str]:
-    metric, reader = load_metric("contradiction"), load_backend("embedded")
+    metric, reader = load_metric(flags_read.MODEL), load_backend("embedded")
     found = aih_talk.rows(DATA, metric, reader, dialogues)
     strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT), most=limit)
     searched = aih_talk.with_people(found, "searched")
@@ -300,7 +300,8 @@ def natural_talk(dialogues: int, limit: int | None) -> list[str]:
         f"inquiries {asked}. Six bots that people judge within ten points of each other say "
         "next to nothing about the order of bots, so **no agreement with people is claimed from "
         "this table**, in either direction. These bots are no longer available, so AIH's "
-        "own inquiries cannot be put to them. `strict` compares only clauses that speak of the "
+        "own inquiries cannot be put to them. The rates are of all that the model alone calls a "
+        "contradiction (`flags=model`). `strict` compares only clauses that speak of the "
         f"same thing: of any two turns in {strict.dialogues:,} different dialogues it flags "
         f"{len(strict.flagged):,}, {len(strict.flagged) / max(1, strict.dialogues):.3f} per "
         "dialogue. The flags were checked by hand:",

@@ -2,11 +2,13 @@
 
 The pairs are turns of the six DSTC9 bots that were read by hand without seeing a verdict
 (tests/golden/contradictions_read.jsonl). The metric judges them anew with the models that are
-installed; `--metric SPEC` takes another one, such as contradiction,compat=paper.
+installed, by default, by the model alone and strictly; `--metric SPEC` takes another one.
 
 `--draw N --seed S` prints N new pairs that the metric flags as JSON lines instead, and two fifths
 as many that it does not flag among them, without saying which (needs the data folder:
 STAYTRUE_DATA, or ../shared/data). Dialogues that pairs were read of before are left out.
+
+`--labelled dnli:FILE` compares the flags of `strict` with labels that other people gave.
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from reproduce import aih_talk
 from reproduce.pages import REPOSITORY, table, weights
 from staytrue.core.records import Example, Probe
 from staytrue.plugins.registry import load_metric
+from staytrue.runs.runner import read_inputs
 from staytrue.stats.annotators import Coefficient, cohen_kappa
 from staytrue.stats.intervals import Interval, proportion
 
@@ -37,6 +40,7 @@ KINDS = {
     "both of these": ("search", "asked"),
     "any two turns": ("turns",),
 }
+MODEL = "contradiction,flags=model"
 STRICT = "contradiction,strict=true"
 
 
@@ -88,7 +92,9 @@ def agreement(rows: Sequence[dict[str, Any]]) -> Coefficient:
     return cohen_kappa([row["contradicts"] for row in twice], [row["again"] for row in twice])
 
 
-def report(rows: Sequence[dict[str, Any]], specs: Sequence[str] = ("contradiction", STRICT)) -> str:
+def report(
+    rows: Sequence[dict[str, Any]], specs: Sequence[str] = ("contradiction", MODEL, STRICT)
+) -> str:
     """The table, and what it was made with."""
     lines, made = [], []
     for spec in specs:
@@ -108,11 +114,19 @@ def report(rows: Sequence[dict[str, Any]], specs: Sequence[str] = ("contradictio
         "draws of talk, and others as they came; the last is all that `strict` flagged in "
         "dialogues that had not served to make its rules, and others among them. So recall "
         "is of the contradictions among the pairs, not of all talk, and that of `strict` on the "
-        "last kind says nothing. Flags of one dialogue resemble each other, so the intervals are "
-        "too narrow. "
+        "last kind says nothing. By default pairs without an inquiry are flagged where the model "
+        "and `strict` agree; the others are called unconfirmed. Flags of one dialogue resemble "
+        "each other, so the intervals are too narrow. "
         f"They were read without a verdict, {kappa.items} of them twice, Cohen's κ = {value}. The "
         f"floor for precision is 0.7.\n\n{weights()}\nSignatures: {', '.join(made)}\n"
     )
+
+
+def labelled(metric: Any, pairs: Sequence[Example]) -> Flags:
+    """Precision and recall of the flags on pairs with an entailment label."""
+    verdicts = metric.judge(pairs)
+    rows = [{"kind": "labelled", "contradicts": pair.label == "contradiction"} for pair in pairs]
+    return compared(rows, [verdict.label for verdict in verdicts], ["labelled"])
 
 
 def drawn(
@@ -149,19 +163,28 @@ def _dialogue(identity: str) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--metric", metavar="SPEC", help="instead of contradiction and strict")
+    parser.add_argument("--metric", metavar="SPEC", help="instead of the three ways to flag")
     parser.add_argument("--draw", type=int, metavar="N", help="print N new flagged pairs")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument(
         "--known", type=Path, nargs="*", default=[READ], metavar="FILE",
         help="leave out the dialogues of these pairs",
     )  # fmt: skip
+    parser.add_argument("--labelled", metavar="dnli:FILE", help="compare with these labels")
     chosen = parser.parse_args()
     if chosen.draw:
         known = [row for file in chosen.known for row in read(file)]
         metric = load_metric(chosen.metric or STRICT)
         for row in drawn(metric, chosen.draw, chosen.seed, known):
             print(json.dumps(row, ensure_ascii=False))
+        return
+    if chosen.labelled:
+        pairs = [one for one in read_inputs([chosen.labelled]) if isinstance(one, Example)]
+        found = labelled(load_metric(chosen.metric or STRICT), pairs)
+        print(
+            f"{found.flagged} of {found.pairs} pairs flagged; "
+            f"precision {found.precision}, recall {found.recall}"
+        )
         return
     print(report(read(), [chosen.metric]) if chosen.metric else report(read()))
 

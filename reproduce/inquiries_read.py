@@ -139,7 +139,7 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
 
 The Inquirer's questions (strategy `entity`) about distinct utterances of {_sources(rows)}, drawn
 at random and read one by one after other samples had served to improve the rules. Statements of
-those samples are left out, and nothing was changed after this one. One reader read each of them;
+those samples are left out, and nothing was changed after those about DSTC9 talk. One reader read each of them;
 the reader of those about DSTC9 talk had written the rules. An inquiry is appropriate when it is a
 well-formed question, to the bot or about the world, that the statement answers and that makes sense
 to somebody who has just heard the statement. The utterances are often ungrammatical themselves. The
@@ -161,9 +161,10 @@ def _about_local(rows: Sequence[dict[str, Any]]) -> str:
     if not local:
         return ""
     return f"""
-The local model's talk (`python -m reproduce.local_talk`, and its answers in
-`tests/golden/consistest_judged_new.jsonl`) states little that can be asked about: all of it gave
-{local} inquiries, too few for a share of their own.
+The local model's talk (`python -m reproduce.local_talk`, with `--open` too, and its answers in
+`tests/golden/consistest_judged_new.jsonl`) states little that can be asked about: some 240 replies
+gave {local} inquiries, too few for a share of their own. Courtesies ("I'd be happy to …") were the
+most frequent fault; they are no longer asked about, which these figures do not show.
 """
 
 

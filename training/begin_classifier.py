@@ -41,17 +41,33 @@ class Recipe:
     seed: int = 0
 
 
-def read_silver(path: Path) -> list[tuple[Grounding, str]]:
-    """Evidence, previous turn and response of each row, with its label."""
+@dataclass(frozen=True)
+class Row:
+    """Two texts, and the label of the second."""
+
+    first: str
+    second: str
+    label: str
+
+
+def read_silver(path: Path) -> list[Row]:
+    """Evidence with previous turn, and response, of each row, with its label."""
     return [
-        (Grounding(row["knowledge"], row.get("message", ""), row["response"]), row["label"])
+        Row(
+            *begin_sides(Grounding(row["knowledge"], row.get("message", ""), row["response"])),
+            row["label"],
+        )
         for row in read_rows(path)
         if row["label"] in LABELS
     ]
 
 
 def train(
-    base: str, rows: Sequence[tuple[Grounding, str]], folder: Path, recipe: Recipe | None = None
+    base: str,
+    rows: Sequence[Row],
+    folder: Path,
+    recipe: Recipe | None = None,
+    labels: Sequence[str] = LABELS,
 ) -> list[float]:
     """Fine-tune the model, write it to the folder, and return the mean loss of each epoch."""
     import torch
@@ -61,8 +77,8 @@ def train(
     torch.manual_seed(recipe.seed)
     tokenizer = AutoTokenizer.from_pretrained(base)
     model = AutoModelForSequenceClassification.from_pretrained(
-        base, num_labels=len(LABELS), id2label=dict(enumerate(LABELS)),
-        label2id={label: n for n, label in enumerate(LABELS)}, use_safetensors=True,
+        base, num_labels=len(labels), id2label=dict(enumerate(labels)),
+        label2id={label: n for n, label in enumerate(labels)}, use_safetensors=True,
     )  # fmt: skip
     device = "cuda" if torch.cuda.is_available() else "cpu"
     model.to(device).train()
@@ -75,7 +91,7 @@ def train(
         total = 0.0
         for start in range(0, len(order), recipe.batch_size):
             batch = [rows[n] for n in order[start : start + recipe.batch_size]]
-            loss = _loss(model, tokenizer, batch, device)
+            loss = _loss(model, tokenizer, batch, labels, device)
             loss.backward()
             optimizer.step()
             optimizer.zero_grad()
@@ -86,18 +102,19 @@ def train(
     return means
 
 
-def _loss(model: Any, tokenizer: Any, batch: Sequence[tuple[Grounding, str]], device: str) -> Any:
+def _loss(
+    model: Any, tokenizer: Any, batch: Sequence[Row], labels: Sequence[str], device: str
+) -> Any:
     import torch
 
-    sides = [begin_sides(item) for item, _ in batch]
-    # The response is what is judged: a long evidence is cut, never the response.
+    # The second text is what is judged: a long evidence is cut, never the response.
     inputs = tokenizer(
-        [first for first, _ in sides], [second for _, second in sides], padding=True,
+        [row.first for row in batch], [row.second for row in batch], padding=True,
         truncation="only_first", max_length=min(_LONGEST, tokenizer.model_max_length),
         return_tensors="pt",
     ).to(device)  # fmt: skip
-    labels = torch.tensor([LABELS.index(label) for _, label in batch], device=device)
-    return torch.nn.functional.cross_entropy(model(**inputs).logits, labels)
+    wanted = torch.tensor([labels.index(row.label) for row in batch], device=device)
+    return torch.nn.functional.cross_entropy(model(**inputs).logits, wanted)
 
 
 def figures(folder: Path, examples: Sequence[Example]) -> dict[str, float]:
@@ -118,6 +135,12 @@ def figures(folder: Path, examples: Sequence[Example]) -> dict[str, float]:
     return shares
 
 
+def print_losses(losses: Sequence[float]) -> None:
+    """A line for each epoch."""
+    for epoch, loss in enumerate(losses, 1):
+        print(f"epoch {epoch}: loss {loss:.4f}")
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
@@ -128,10 +151,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--dev", metavar="begin:FILE", help="print the paper's figures on it")
     add_recipe(parser, Recipe())
     options = parser.parse_args(arguments)
-    recipe = recipe_from(options, Recipe)
-    losses = train(options.base, read_silver(options.silver), options.to, recipe)
-    for epoch, loss in enumerate(losses, 1):
-        print(f"epoch {epoch}: loss {loss:.4f}")
+    rows = read_silver(options.silver)
+    print_losses(train(options.base, rows, options.to, recipe_from(options, Recipe)))
     if options.dev:
         examples = [one for one in read_inputs([options.dev]) if isinstance(one, Example)]
         for name, value in figures(options.to, examples).items():

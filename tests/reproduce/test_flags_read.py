@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 from reproduce import flags_read
 
+from staytrue.core.records import Example, Verdict
+
 
 def row(kind: str, contradicts: bool, **more: Any) -> dict[str, Any]:
     return {
@@ -47,3 +49,21 @@ def test_the_stored_pairs_are_whole_and_distinct() -> None:
     assert len({r["id"] for r in rows}) == len(rows)
     twice = [r for r in rows if r.get("again") is not None]
     assert len(twice) >= len(rows) // 3
+
+
+def test_flags_are_compared_with_labels_that_others_gave() -> None:
+    class Metric:
+        def judge(self, pairs: list[Example]) -> list[Verdict]:
+            return [
+                Verdict(p.id, "m", 0.5, "contradiction" if "Denver" in p.response else "consistent")
+                for p in pairs
+            ]
+
+    pairs = [
+        Example("1", "I live in Denver.", "I live in Boston.", label="contradiction"),
+        Example("2", "I like Denver.", "I live in Boston.", label="neutral"),
+        Example("3", "I hate cats.", "I love cats.", label="contradiction"),
+    ]
+    found = flags_read.labelled(Metric(), pairs)
+    assert (found.pairs, found.flagged) == (3, 2)
+    assert (found.precision.value, found.recall.value) == (0.5, 0.5)

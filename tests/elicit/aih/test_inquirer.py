@@ -38,7 +38,16 @@ def test_the_question_asks_for_the_entity_in_the_second_person(
 
 @pytest.mark.parametrize(
     "utterance",
-    ["", "Do you live in Chicago?", "That's nice.", "One day at a time.", "Hi there!", "???"],
+    [
+        "",
+        "Do you live in Chicago?",
+        "That's nice.",
+        "One day at a time.",
+        "Hi there!",
+        "???",
+        "I'd be happy to share more about William Shakespeare.",
+        "i'm so sorry to hear about the olympic games.",
+    ],
 )
 def test_questions_and_small_talk_give_no_inquiry(utterance: str) -> None:
     assert inquirer().inquire([utterance]) == [None]

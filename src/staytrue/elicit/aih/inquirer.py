@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 STRATEGIES = ("entity", "opinion", "yesno", "paper")
 # Of the rules that leave out questions which read badly; the strategy paper has none.
-_RULES = 2
+_RULES = 3
 
 _OPINION = re.compile(
     r"\b(?:likes?|loves?|enjoys?|prefers?|hates?|dislikes?|adores?|favou?rites?|fan of|"

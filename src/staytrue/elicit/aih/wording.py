@@ -128,6 +128,11 @@ _LIGHT = frozenset(
     "go see manage there not really just like too also talk talking talked refer referring mention "
     "mentioned mentioning about it believe year month day".split()
 )
+# "I'd be happy to tell you about Rome" is courtesy: nobody can be caught contradicting it.
+_COURTESY = re.compile(
+    r"\byou (?:be )?(?:(?:so|very|really|more than) )*"
+    r"(?:happy|glad|sorry|pleased|delighted|excited|thrilled|honou?red) (?:to|for)\b"
+)
 _BROKEN = re.compile(
     r"^(?:what|who) (?:and|of)\b|\bgot you\b|^when (?:have|has)\b|\bthe name\?$|"
     r"^which year's|^how long (?:do|are|is) .*\$|"
@@ -228,7 +233,9 @@ def is_good_question(question: str, target: Target) -> bool:
     asked = words(question)
     if len(asked) < 3 or not question.endswith("?") or asked[0] not in _OPENERS:
         return False
-    if _POINTING & set(asked) or {"i", "me", "my"} & set(asked) or _BROKEN.search(question):
+    if _POINTING & set(asked) or {"i", "me", "my"} & set(asked):
+        return False
+    if _BROKEN.search(question) or _COURTESY.search(question):
         return False
     if question != "How old are you?" and all(word in _LIGHT for word in asked):
         return False

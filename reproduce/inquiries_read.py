@@ -53,11 +53,16 @@ def of_talk(file: Path) -> list[tuple[str, str]]:
 
 
 def drawn(
-    utterances: Sequence[tuple[str, str]], size: int, seed: int, known: Iterable[str] = ()
+    utterances: Sequence[tuple[str, str]],
+    size: int,
+    seed: int,
+    known: Iterable[str] = (),
+    each: int = 1,
 ) -> Iterator[dict[str, Any]]:
     """Inquiries about utterances in random order, until there are as many as wanted.
 
     Bots repeat themselves: a statement is asked about once, and not at all if it is `known`.
+    `each` is how many statements of one utterance may be asked about.
     """
     seen = {statement.lower() for statement in known}
     order = random.Random(seed).sample(list(utterances), len(utterances))
@@ -69,9 +74,12 @@ def drawn(
         for (source, text), options in zip(
             batch, inquirer.candidates([text for _, text in batch]), strict=True
         ):
-            fresh = [one for one in options if one.statement.lower() not in seen]
-            if fresh and left:
-                chosen = random.Random(derived_seed(seed, text)).choice(fresh)
+            chance = random.Random(derived_seed(seed, text))
+            for _ in range(min(each, left)):
+                fresh = [one for one in options if one.statement.lower() not in seen]
+                if not fresh:
+                    break
+                chosen = chance.choice(fresh)
                 seen.add(chosen.statement.lower())
                 left -= 1
                 yield {
@@ -174,6 +182,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--talk", type=Path, metavar="FILE", help="draw about these replies")
     parser.add_argument(
+        "--each", type=int, default=1, metavar="N", help="ask about N statements of an utterance"
+    )
+    parser.add_argument(
         "--known", type=Path, nargs="*", default=[], metavar="FILE",
         help="leave out the statements of these drawn before",
     )  # fmt: skip
@@ -181,7 +192,7 @@ def main() -> None:
     if chosen.draw:
         utterances = of_talk(chosen.talk) if chosen.talk else of_dstc9(DATA)
         known = [row["statement"] for file in chosen.known for row in read(file)]
-        for row in drawn(utterances, chosen.draw, chosen.seed, known):
+        for row in drawn(utterances, chosen.draw, chosen.seed, known, chosen.each):
             print(json.dumps(row, ensure_ascii=False), flush=True)
         return
     rows = read()

@@ -1,9 +1,10 @@
 """Let a local model talk, for others to ask about: `python -m reproduce.local_talk --bot SPEC`.
 
 Prints one JSON line per reply. The other side is what a person said in a PersonaChat dialogue, and
-the bot gets the persona of the dialogue, so that it has something to say of itself. Needs the data
-folder (STAYTRUE_DATA, or ../shared/data). `python -m reproduce.inquiries_read --talk FILE` draws
-inquiries about the replies; SmolLM2-135M gives about one in ten replies.
+the bot gets the persona of the dialogue, so that it has something to say of itself. With `--open`
+the other side asks what the bot knows of something, because SmolLM2-135M states little that can be
+asked about when it talks of itself. Without it, the data folder is needed (STAYTRUE_DATA, or
+../shared/data). `python -m reproduce.inquiries_read --talk FILE` draws inquiries about the replies.
 """
 
 from __future__ import annotations
@@ -22,6 +23,21 @@ from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Turn
 from staytrue.core.seeds import derived_seed
 from staytrue.plugins.registry import load_chatbot
+
+# What the other side asks with `--open`: nothing that has one short answer.
+TOPICS = (
+    "the beatles", "albert einstein", "paris", "the titanic", "william shakespeare", "harry potter",
+    "the moon landing", "mozart", "australia", "the great wall of china", "basketball", "pizza",
+    "abraham lincoln", "japan", "the olympic games", "leonardo da vinci", "star wars", "coffee",
+    "new york city", "michael jackson", "the roman empire", "bill gates", "tennis", "chocolate",
+    "the amazon rainforest", "marie curie", "world war two", "mount everest", "walt disney", "jazz",
+    "queen elizabeth", "the sun", "soccer", "egypt", "charles darwin", "game of thrones", "london",
+    "martin luther king", "the internet", "van gogh", "california", "the black death", "google",
+    "isaac newton", "elvis presley", "the berlin wall", "antarctica", "nelson mandela", "football",
+    "thanksgiving", "the statue of liberty", "frida kahlo", "chess", "the lord of the rings",
+    "galileo", "taylor swift", "the nobel prize", "mexico", "steve jobs", "the french revolution",
+)  # fmt: skip
+_OPEN = "hi ! i just read about {} . what do you know about it ?"
 
 DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 
@@ -46,6 +62,12 @@ def partners(data: Path, seed: int) -> list[Partner]:
     return found
 
 
+def openly(seed: int) -> list[Partner]:
+    """Somebody who asks an open question, about each topic, in random order."""
+    topics = random.Random(seed).sample(TOPICS, len(TOPICS))
+    return [Partner(topic, (_OPEN.format(topic),), ()) for topic in topics]
+
+
 def replies(bot: Chatbot, partner: Partner, turns: int, seed: int) -> Iterator[str]:
     """What the bot says to each of the partner's first turns, its own words in its history."""
     history: list[Turn] = []
@@ -63,10 +85,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--bot", required=True, metavar="SPEC", help="such as gguf:FILE")
     parser.add_argument("--dialogues", type=int, default=100)
     parser.add_argument("--turns", type=int, default=3, help="replies of the bot per dialogue")
+    parser.add_argument("--open", action="store_true", help="the other side asks open questions")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
     bot = load_chatbot(chosen.bot)
-    for partner in partners(DATA, chosen.seed)[: chosen.dialogues]:
+    people = openly(chosen.seed) if chosen.open else partners(DATA, chosen.seed)
+    for partner in people[: chosen.dialogues]:
         for reply in replies(bot, partner, chosen.turns, chosen.seed):
             row = {"dialogue": partner.name, "reply": reply}
             print(json.dumps(row, ensure_ascii=False), flush=True)

@@ -26,7 +26,7 @@ from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.core.records import Example
 from staytrue.plugins.registry import forget_backends, load_backend
-from staytrue.report.lines import Line, line_chart
+from staytrue.report.lines import ChartLine, line_chart
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "performance.md"
@@ -241,8 +241,8 @@ def write(
     page.write_text("\n".join(lines) + "\n", "utf-8")
     chart = line_chart(
         "One response by `consistency`", "words", "CPU seconds",
-        [Line("long knowledge", [(words, known) for words, known, _ in lengths]),
-         Line("long response", [(words, said) for words, _, said in lengths])],
+        [ChartLine("long knowledge", [(words, known) for words, known, _ in lengths]),
+         ChartLine("long response", [(words, said) for words, _, said in lengths])],
     )  # fmt: skip
     (page.parent / "pictures").mkdir(exist_ok=True)
     (page.parent / "pictures" / PICTURE).write_text(chart, "utf-8")

@@ -26,7 +26,7 @@ from staytrue.core.records import Example
 from staytrue.metrics.begin import Begin
 from staytrue.runs.runner import read_inputs
 from staytrue.stats.classification import macro_f1
-from training.common import read_rows
+from training.common import add_recipe, read_rows, recipe_from
 
 _LONGEST = 256
 
@@ -104,18 +104,18 @@ def figures(folder: Path, examples: Sequence[Example]) -> dict[str, float]:
     """Accuracy and macro-F1 of the trained classifier, three-way and five-way, as in table 3."""
     backend = HuggingFaceBackend(classify=str(folder))
     judged = [e for e in examples if e.label in LABELS]
-    found = {}
+    shares = {}
     for classes in (3, 5):
         verdicts = Begin(backend, compat="paper", classes=classes).judge(judged)
         pairs = [
             (v.label or "", COARSE[e.label or ""] if classes == 3 else e.label or "")
             for v, e in zip(verdicts, judged, strict=True)
         ]
-        found[f"{classes}-way accuracy"] = sum(p == a for p, a in pairs) / len(pairs)
-        found[f"{classes}-way macro-F1"] = (
+        shares[f"{classes}-way accuracy"] = sum(p == a for p, a in pairs) / len(pairs)
+        shares[f"{classes}-way macro-F1"] = (
             macro_f1([p for p, _ in pairs], [a for _, a in pairs]) or 0.0
         )
-    return found
+    return shares
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -126,18 +126,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("silver", type=Path)
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--dev", metavar="begin:FILE", help="print the paper's figures on it")
-    parser.add_argument("--epochs", type=int, default=Recipe.epochs)
-    parser.add_argument("--batch-size", type=int, default=Recipe.batch_size)
-    parser.add_argument("--rate", type=float, default=Recipe.rate)
-    parser.add_argument("--seed", type=int, default=Recipe.seed)
-    given = parser.parse_args(arguments)
-    recipe = Recipe(given.batch_size, given.epochs, given.rate, given.seed)
-    losses = train(given.base, read_silver(given.silver), given.to, recipe)
+    add_recipe(parser, Recipe())
+    options = parser.parse_args(arguments)
+    recipe = recipe_from(options, Recipe)
+    losses = train(options.base, read_silver(options.silver), options.to, recipe)
     for epoch, loss in enumerate(losses, 1):
         print(f"epoch {epoch}: loss {loss:.4f}")
-    if given.dev:
-        examples = [one for one in read_inputs([given.dev]) if isinstance(one, Example)]
-        for name, value in figures(given.to, examples).items():
+    if options.dev:
+        examples = [one for one in read_inputs([options.dev]) if isinstance(one, Example)]
+        for name, value in figures(options.to, examples).items():
             print(f"{name}: {value:.3f}")
 
 

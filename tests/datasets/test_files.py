@@ -199,7 +199,7 @@ def test_a_csv_file_may_use_semicolons(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = files.Limits(line=10_000, expanded=200_000, whole=50_000)
+    small = files.FileLimits(line=10_000, expanded=200_000, whole=50_000)
     monkeypatch.setattr(files, "limits", lambda: small)
 
 

@@ -13,7 +13,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.begin_labels import COARSE_LABELS, LABELS, reweighted
 from staytrue.core.protocols import Grounding
 from staytrue.core.records import Example, Turn
-from staytrue.metrics.begin import FEATURES, Begin, Part, combined
+from staytrue.metrics.begin import FEATURES, Begin, ResponsePart, combined
 from staytrue.plugins.registry import load_metric
 
 
@@ -71,14 +71,20 @@ def test_a_regression_corrects_the_classifier(tmp_path):
 
 
 def test_small_talk_beside_a_supported_sentence_does_not_spoil_it():
-    whole = Part("Hi! It is narrow.", 0, chances("entailment"))
-    pieces = [Part("Hi!", 0, chances("generic")), Part("It is narrow.", 4, chances("entailment"))]
+    whole = ResponsePart("Hi! It is narrow.", 0, chances("entailment"))
+    pieces = [
+        ResponsePart("Hi!", 0, chances("generic")),
+        ResponsePart("It is narrow.", 4, chances("entailment")),
+    ]
     assert combined(whole, pieces)["entailment"] == pytest.approx(0.8)
 
 
 def test_an_invented_sentence_spoils_a_supported_one():
-    whole = Part("It is narrow. It is red.", 0, chances("entailment"))
-    pieces = [Part("a", 0, chances("entailment")), Part("b", 4, chances("hallucination"))]
+    whole = ResponsePart("It is narrow. It is red.", 0, chances("entailment"))
+    pieces = [
+        ResponsePart("a", 0, chances("entailment")),
+        ResponsePart("b", 4, chances("hallucination")),
+    ]
     assert combined(whole, pieces)["entailment"] < 0.5
 
 

@@ -83,7 +83,33 @@ def test_without_an_inquiry_the_two_texts_are_compared_as_they_are() -> None:
     plain = Example("1", "nice. what is it ? mine is denver .", "i live in boston .")
     verdict = Contradiction(model).judge([plain])[0]
     assert model.read == [Pair("i live in boston .", plain.response)]
-    assert verdict.label == "contradiction"
+    assert verdict.score == pytest.approx(1 - 0.8)
+
+
+def test_without_an_inquiry_only_clauses_that_differ_are_flagged() -> None:
+    plain = [
+        Example("1", "Denver is great.", "I live in Boston."),
+        Example("2", "I live in Denver.", "I live in Boston."),
+        Example("3", "Okay.", "I live in Boston."),
+    ]
+    metric = Contradiction(Model("i"))
+    found = metric.judge(plain)
+    assert [v.label for v in found] == ["unconfirmed", "contradiction", "consistent"]
+    assert [v.score for v in found] == pytest.approx([0.2, 0.2, 0.9])
+    assert "No clauses of the two speak of the same thing" in found[0].reason
+    assert found[1].evidence[-1].text == "I live in Boston — I live in Denver"
+    assert {v.label for v in found} == set(metric.labels)
+    alone = Contradiction(Model("i"), flags="model").judge(plain)
+    assert [v.label for v in alone] == ["contradiction", "contradiction", "consistent"]
+    assert [v.score for v in alone] == [v.score for v in found]
+
+
+def test_clauses_that_differ_but_do_not_contradict_confirm_nothing() -> None:
+    found = Contradiction(Model("lovely")).judge(
+        [Example("1", "I live in Denver. It is lovely.", "I live in Boston.")]
+    )[0]
+    assert found.label == "unconfirmed"
+    assert "What differs in them is no contradiction." in found.reason
 
 
 def test_an_answer_that_states_nothing_contradicts_nothing() -> None:
@@ -254,7 +280,7 @@ def test_compat_paper_is_the_paper_and_nothing_else() -> None:
 def test_compat_paper_signs_what_it_does_and_refuses_what_it_does_not() -> None:
     signed = load_metric("contradiction,compat=paper").signature
     for part in ("tau:0.15", "question:without", "direction:forward", "aside:False",
-                 "premise:utterance", "rules:False"):  # fmt: skip
+                 "premise:utterance", "rules:False", "flags:model"):  # fmt: skip
         assert f"|{part}|" in f"{signed}|"
     with pytest.raises(UsageError, match=r"compat=paper means tau=0\.15: leave tau out"):
         Contradiction(Model(), tau=0.3, compat="paper")

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from reproduce.local_talk import Partner, partners, replies
+from reproduce.local_talk import TOPICS, Partner, openly, partners, replies
 
 from staytrue.core.records import Turn
 
@@ -40,3 +40,10 @@ def test_partners_say_every_second_turn_and_come_in_an_order_of_the_seed(tmp_pat
     found = partners(tmp_path, seed=0)
     assert Partner("PersonaChat #7", ("hello", "what do you do ?"), ("i am 7 .",)) in found
     assert found == partners(tmp_path, seed=0) != partners(tmp_path, seed=1)
+
+
+def test_open_questions_are_about_every_topic_and_come_in_an_order_of_the_seed() -> None:
+    found = openly(seed=0)
+    assert sorted(one.name for one in found) == sorted(TOPICS)
+    assert all(one.name in one.says[0] and not one.persona for one in found)
+    assert found == openly(seed=0) != openly(seed=1)

@@ -20,7 +20,7 @@ SAMPLE = 32
 
 
 @dataclass(frozen=True)
-class Estimate:
+class JudgingEstimate:
     """What a run needs, about."""
 
     rows: int
@@ -51,7 +51,7 @@ def estimate(
     cluster: Cluster,
     *,
     seed: int = 0,
-) -> Estimate:
+) -> JudgingEstimate:
     """Count the rows, and judge a random few of them here, on as many CPUs as a worker has."""
     from staytrue.runs import runner
 
@@ -71,7 +71,7 @@ def estimate(
             workers = most
     else:
         workers = cluster.workers or max(1, usable_cores() // cluster.cpus)
-    return Estimate(rows, unreadable, workers, cluster.cpus, ready - started, per_row)
+    return JudgingEstimate(rows, unreadable, workers, cluster.cpus, ready - started, per_row)
 
 
 def _with_threads(backend: str, threads: int) -> str:
@@ -81,7 +81,7 @@ def _with_threads(backend: str, threads: int) -> str:
     return backend if own else f"{backend},threads={threads}"
 
 
-def print_estimate(needed: Estimate, price: float | None) -> None:
+def print_estimate(needed: JudgingEstimate, price: float | None) -> None:
     """Print what a run needs, and what that costs at a price per CPU and hour."""
     cost = "" if price is None else f"{needed.cpu_hours * price:,.2f}"
     row = (

@@ -28,6 +28,16 @@ if TYPE_CHECKING:
 _MOST_READ_AGAIN = 100_000
 _SHOWN_FAILURES = 10
 
+format_option = click.option(
+    "--format",
+    "as_parquet",
+    type=click.Choice(["jsonl", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    callback=lambda context, option, value: value == "parquet",
+    help="How RUN holds examples and verdicts once it is complete.",
+)
+
 
 @click.command()
 @click.argument("inputs", nargs=-1, required=True, metavar="INPUT…")
@@ -67,6 +77,7 @@ _SHOWN_FAILURES = 10
     "or the time and cost of a run on Ray.",
 )
 @click.option("--add-input", is_flag=True, help="Add the rows of another input to an existing run.")
+@format_option
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @price_option
 @engine_options
@@ -84,6 +95,7 @@ def command(
     retry_errors: bool,
     dry_run: bool,
     add_input: bool,
+    as_parquet: bool,
     quiet: bool,
     cluster: Cluster | None,
 ) -> None:
@@ -137,6 +149,7 @@ def command(
             rereads=True,
             new_metrics=True,
             new_inputs=add_input,
+            as_parquet=as_parquet,
         ) as writer,  # fmt: skip
         progress_bar(total, quiet=quiet) as advance,
         runner.usage_counted(backend, writer),

@@ -10,7 +10,7 @@ from typing import Any
 from staytrue.core.errors import DataError
 from staytrue.datasets import langfuse, phoenix
 from staytrue.datasets.files import Row
-from staytrue.datasets.spans import INSTRUCTIONS, NOBODY, SPEAKERS, TOOLS, Span, from_otlp
+from staytrue.datasets.spans import INSTRUCTIONS, NOBODY, SPEAKERS, TOOLS, TraceSpan, from_otlp
 
 SPEAKER_FIELDS = ("speaker", "role", "type")
 # Our field → theirs. `input` is too common a name to be taken for a message by itself.
@@ -72,7 +72,7 @@ def _is_other(name: str, fields: Mapping[str, Any], columns: Mapping[str, str]) 
     return name == "context" and (_is_chat(fields[name]) or isinstance(fields[name], Mapping))
 
 
-def traced(values: Mapping[str, Any]) -> list[Span]:
+def traced(values: Mapping[str, Any]) -> list[TraceSpan]:
     """The spans of a row that is a trace or a step of one: OpenTelemetry, Langfuse, Phoenix."""
     if "resourceSpans" in values:
         return list(from_otlp(values))

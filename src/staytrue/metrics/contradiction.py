@@ -15,9 +15,11 @@ Answers are compared only where the utterance speaks of what is asked: people as
 ("I'm a huge fan." – "What's your name?"), and any two short answers look like a contradiction.
 `compat=paper` switches all of it off.
 
-`strict` is for plain transcripts, where most pairs of turns have nothing to do with each other:
-only clauses that speak of the same thing and differ in it are compared (see `conflicts`), and
-turns without such clauses are consistent. It finds fewer contradictions, most of which are real.
+Without an inquiry most pairs of turns have nothing to do with each other, and the model calls many
+of them contradictions. So a pair above tau is only flagged if it also has clauses that speak of the
+same thing and differ in it (see `conflicts`); the others are "unconfirmed", and `flags=model` flags
+them, too. The score is the model's either way. `strict` compares only such clauses, and turns
+without them are consistent with a score of 1.
 """
 
 from __future__ import annotations
@@ -45,13 +47,14 @@ _COMPAT: dict[str, dict[str, object]] = {
     "none": {},
     "paper": {
         "tau": 0.15, "question": "without", "direction": "forward", "aside": False,
-        "premise": "utterance", "rules": False,
+        "premise": "utterance", "rules": False, "flags": "model",
     },
 }  # fmt: skip
 # Words of a question that stand with its question word: "what place", "how many".
 _KINDS = frozenset("many much long kind type place year month day time percentage".split())
 # How sure the rule for yes/no inquiries is.
 _SURE = 0.95
+_NO_CLAUSES = "No clauses of the two speak of the same thing and differ in it."
 
 _FILLERS = frozenset(
     "good question|great question|nice question|sure|let me see|let me think|hmm|oh|well|hmm let "
@@ -100,7 +103,7 @@ class Contradiction:
     """
 
     uses: ClassVar[tuple[str, ...]] = ("infer", "answer")
-    labels: ClassVar[tuple[str, ...]] = ("consistent", "contradiction")
+    labels: ClassVar[tuple[str, ...]] = ("consistent", "unconfirmed", "contradiction")
 
     backend: ContradictionBackend
     tau: float = DEFAULT_TAU
@@ -115,6 +118,8 @@ class Contradiction:
     """The sentence that the inquiry is about, or all of the utterance."""
     rules: bool = True
     """Whether the answer that is read in the response, or a wrong "yes" or "no", counts, too."""
+    flags: Literal["clauses", "model"] = "clauses"
+    """Whether a pair without an inquiry needs clauses that differ to be called a contradiction."""
     strict: bool = False
     """Whether only clauses count that speak of the same thing and differ in it."""
     compat: Literal["none", "paper"] = "none"
@@ -133,7 +138,7 @@ class Contradiction:
         ]
         wanted = list(dict.fromkeys(p for some in (*pairs, *between) for p in some))
         entailments = dict(zip(wanted, self.backend.infer(wanted) if wanted else [], strict=True))
-        return [
+        verdicts = [
             self._verdict(
                 example,
                 case,
@@ -142,11 +147,35 @@ class Contradiction:
             )
             for example, case, some, answers in zip(examples, cases, pairs, between, strict=True)
         ]
+        return self._confirmed(examples, verdicts) if self.flags == "clauses" else verdicts
+
+    def _confirmed(self, examples: Sequence[Example], verdicts: Sequence[Verdict]) -> list[Verdict]:
+        """The verdicts, contradictions without an inquiry only where clauses differ."""
+        doubtful = [
+            number
+            for number, (example, verdict) in enumerate(zip(examples, verdicts, strict=True))
+            if verdict.label == "contradiction" and not (example.probe and example.probe.question)
+        ]
+        confirmed = list(verdicts)
+        strictly = self._judge_clauses([examples[number] for number in doubtful])
+        for number, clauses in zip(doubtful, strictly, strict=True):
+            old = verdicts[number]
+            if clauses.label == "contradiction":
+                confirmed[number] = replace(old, evidence=(*old.evidence, *clauses.evidence))
+            else:
+                why = (
+                    "What differs in them is no contradiction." if clauses.evidence else _NO_CLAUSES
+                )
+                confirmed[number] = replace(old, label="unconfirmed", reason=f"{old.reason} {why}")
+        return confirmed
 
     def _judge_clauses(self, examples: Sequence[Example]) -> list[Verdict]:
-        found = [conflicts(example.knowledge, example.response) for example in examples]
+        clause_pairs = [conflicts(example.knowledge, example.response) for example in examples]
         pairs = list(dict.fromkeys(
-            pair for some in found for one, two in some for pair in (Pair(one, two), Pair(two, one))
+            pair
+            for some in clause_pairs
+            for one, two in some
+            for pair in (Pair(one, two), Pair(two, one))
         ))  # fmt: skip
         entailments = dict(zip(pairs, self.backend.infer(pairs) if pairs else [], strict=True))
         chances = [
@@ -154,11 +183,11 @@ class Contradiction:
                 min(entailments[Pair(*pair)].contradiction for pair in ((one, two), (two, one)))
                 for one, two in some
             ]
-            for some in found
+            for some in clause_pairs
         ]
         return [
             self._strict_verdict(example, some, surest)
-            for example, some, surest in zip(examples, found, chances, strict=True)
+            for example, some, surest in zip(examples, clause_pairs, chances, strict=True)
         ]
 
     def _strict_verdict(
@@ -170,16 +199,15 @@ class Contradiction:
                 reason = f"The {side} has no words to compare."
                 return Verdict(example.id, name, None, reason=reason)
         if not pairs:
-            reason = "No clauses of the two speak of the same thing and differ in it."
-            return Verdict(example.id, name, 1.0, "consistent", reason)
-        chance, (said, answered) = max(zip(chances, pairs, strict=True))
+            return Verdict(example.id, name, 1.0, "consistent", _NO_CLAUSES)
+        chance, (utterance, answer) = max(zip(chances, pairs, strict=True))
         label = "contradiction" if chance > self.tau else "consistent"
         reason = (
             f"The chance of a contradiction is {chance:.2f}, "
             f"{'above' if label == 'contradiction' else 'not above'} the threshold {self.tau:g}."
         )
         compared = Evidence(
-            EvidenceKind.PROBABILITIES, f"{said} — {answered}", score=1 - chance, label=label
+            EvidenceKind.PROBABILITIES, f"{utterance} — {answer}", score=1 - chance, label=label
         )
         return Verdict(example.id, name, 1 - chance, label, reason, (compared,))
 

@@ -79,8 +79,12 @@ class InMemory:
         verdicts: Sequence[Verdict] = (),
         failures: Sequence[Failure] = (),
     ) -> None:
+        self.note(examples)
         self.verdicts.extend(verdicts)
         self.failures.extend(failures)
+
+    def note(self, examples: Sequence[Example]) -> None:
+        """Keep what is needed of the examples themselves: here nothing."""
 
 
 @dataclass(repr=False)
@@ -98,13 +102,7 @@ class Evaluation(InMemory):
     _clusters: dict[str, int] = field(default_factory=dict)
     """The dialogue or document of each example, where no run folder has them."""
 
-    def add(
-        self,
-        examples: Sequence[Example],
-        verdicts: Sequence[Verdict] = (),
-        failures: Sequence[Failure] = (),
-    ) -> None:
-        super().add(examples, verdicts, failures)
+    def note(self, examples: Sequence[Example]) -> None:
         self._clusters.update(_clusters_of(examples))
 
     def __str__(self) -> str:

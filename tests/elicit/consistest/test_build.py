@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from staytrue.core.placement import Dialogue
+from staytrue.core.placement import PersonaDialogue
 from staytrue.core.protocols import Answer, Query, Span, Target
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.elicit.consistest.build import Builder, as_dialogue, as_example, with_reply
 from staytrue.elicit.consistest.drops import Candidates
 
-TALK = Dialogue(
+TALK = PersonaDialogue(
     "d",
     ("i have two dogs .", "i have two dogs .", "i don't smoke ."),
     (
@@ -38,7 +38,7 @@ class Silent:
         return [Answer(query.passage) for query in queries]
 
 
-def build(builder: Builder, talk: Dialogue = TALK) -> Candidates:
+def build(builder: Builder, talk: PersonaDialogue = TALK) -> Candidates:
     ((_, found),) = builder.build([talk])
     return found
 

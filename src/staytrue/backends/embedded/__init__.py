@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from staytrue.backends.cache import DiskCache
+    from staytrue.backends.embedded.neural import NeuralQuestions
 
 SHIPPED = Path(__file__).resolve().parent.parent.parent / "models"
 LARGE_PACKAGE = "staytrue-models-large"
@@ -125,6 +126,7 @@ class EmbeddedBackend:
         size: Literal["auto", "small", "large", "both", "cascade"] = "auto",
         large: str = "",
         sure: float = SURE,
+        questions: str = "rules",
         cache: str = "",
         cache_megabytes: float = 500,
     ) -> None:
@@ -134,8 +136,9 @@ class EmbeddedBackend:
         elsewhere. `size` both takes the mean of small and large models, which err on different
         pairs; cascade does so only where the small one gives no label a probability of `sure`;
         auto is both where the large models are installed (or named), else small, unless the
-        environment variable STAYTRUE_SIZE names another. `cache` is a folder for what the models
-        answered, for later runs.
+        environment variable STAYTRUE_SIZE names another. `questions` are asked by rules, by a small
+        language model (neural), or by the one of a GGUF file. `cache` is a folder for what the
+        models answered, for later runs.
         """
         if not 0 <= sure <= 1:
             raise UsageError(f"Option sure of backend embedded is a probability, not {sure}.")
@@ -150,7 +153,7 @@ class EmbeddedBackend:
         }
         self._reader = Reader(self._encoders(READING)[0])
         self._spans = SpacySpans()
-        self._questions = RuleQuestions()
+        self._questions = _questions(questions, threads)
         self._cache: DiskCache | None = None
         if cache:
             from staytrue.backends.cache import DiskCache
@@ -265,6 +268,14 @@ class EmbeddedBackend:
             return np.concatenate(parts)
 
         return self._encoder.each(vectors, texts, lambda text: len(tokens[text]))
+
+
+def _questions(who: str, threads: int) -> RuleQuestions | NeuralQuestions:
+    if who == "rules":
+        return RuleQuestions()
+    from staytrue.backends.embedded.neural import NeuralQuestions
+
+    return NeuralQuestions(who, threads)
 
 
 def _chosen_size() -> str:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from importlib import import_module
 from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar
 
 from staytrue.chatbots.messages import FRIENDLY, chat_messages
-from staytrue.core.errors import ChatbotError, MissingExtra, ModelError, UsageError, one_line
+from staytrue.core.errors import ChatbotError, UsageError, one_line
+from staytrue.core.llama import load_llama
 from staytrue.core.records import Turn
 from staytrue.core.usage import Usage
 
@@ -59,26 +59,9 @@ class GgufChatbot:
 
     def _load(self) -> Any:
         if self._loaded is None:
-            try:
-                xllamacpp = import_module("xllamacpp")
-            except ImportError:
-                raise MissingExtra("A GGUF chatbot", "gguf") from None
-            settings = xllamacpp.CommonParams()
-            settings.model.path = self.path
-            settings.n_ctx = self.context
-            settings.cpuparams.n_threads = self.threads
-            settings.n_parallel = 1
-            settings.n_gpu_layers = 0
-            settings.verbosity = 0
-            # What is left of the last prompt changes rounding, and with it the sample.
-            settings.cache_prompt = False
-            settings.cache_ram_mib = 0
-            try:
-                self._loaded = xllamacpp.Server(settings)
-            except (RuntimeError, ValueError) as error:
-                raise ModelError(
-                    f"{self.path} is not a GGUF model that llama.cpp can read: {error}."
-                ) from None
+            self._loaded = load_llama(
+                self.path, "A GGUF chatbot", context=self.context, threads=self.threads
+            )
         return self._loaded
 
 

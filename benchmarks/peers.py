@@ -161,6 +161,21 @@ def line(outcome: Outcome, labels: Sequence[bool]) -> str:
     )
 
 
+INTRO = """\
+# Other faithfulness metrics, same rows, same model
+
+Ragas' faithfulness and DeepEval's hallucination ask a large language model. Here they ask the same
+small local model as our `judge`, on the same rows with people's labels. SummaC-ZS (Laban et al.,
+2022) is re-implemented on our entailment models, which `consistency` uses as well. Written by
+
+    python -m benchmarks.peers --rows N --model NAME@URL --remember answers --page docs/peers.md
+
+A score that does not come is counted: *failures* are rows on which the metric broke off, *NaN* rows
+for which it returned no number. Tokens include the prompts.
+
+A model of 0.1 or 1.5 billion parameters is a weak judge, whoever asks it. These tables say what the
+metrics cost and how often they fail with such a model, not how good they are with a large one.
+"""
 HEADER = """\
 | metric | ROC-AUC [95 %] | scored | s per row | requests per row | tokens per row | failures |\
  NaN |
@@ -208,7 +223,7 @@ def main() -> None:
             f"{len(labelled)} rows of {Path(options.input).name}, {sum(labels)} of them called "
             f"consistent by people.\n\n"
         )
-        page = options.page.read_text("utf-8")
+        page = options.page.read_text("utf-8") if options.page.exists() else INTRO
         said = told + "\n".join(lines) + "".join(f"\n\n{note}" for note in notes)
         options.page.write_text(with_section(page, name, said), "utf-8")
 

@@ -126,6 +126,12 @@ def test_a_missing_model_stops_the_run_with_its_own_sentence() -> None:
         judge_all([Example("1", "r")], [metric], Evaluation({}))
 
 
+def test_one_row_that_could_not_be_read_is_one_row() -> None:
+    result = Evaluation({})
+    judge_all([Failure("f:4", "broken")], [], result)
+    assert str(result) == "1 row not read: see failures"
+
+
 def test_strict_stops_at_the_first_bad_row() -> None:
     with pytest.raises(DataError, match="f:4: broken"):
         judge_all([Failure("f:4", "broken")], [FRAGILE], Evaluation({}), strict=True)

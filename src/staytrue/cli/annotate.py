@@ -14,6 +14,7 @@ from staytrue.cli import annotate_elsewhere
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import DataError, UsageError
 from staytrue.core.records import Example, JsonDict
+from staytrue.core.text import counted
 
 if TYPE_CHECKING:
     from staytrue.studies.aih.inquiries import Vote
@@ -93,7 +94,7 @@ def sheet(
         raise DataError(f"{source} has nothing to judge: give a run of  staytrue interrogate.")
     secret = sheet_key(key or (out.parent if natural else Path(source)) / KEY_FILE)
     rows = write_sheet(examples, out, fields, annotator, secret)
-    note(f"{rows} rows to judge are in {out}; answer yes or no in: {', '.join(fields)}.")
+    note(f"{counted(rows, 'row')} to judge in {out}; answer yes or no in: {', '.join(fields)}.")
 
 
 @command.command()

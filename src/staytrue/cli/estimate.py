@@ -12,6 +12,7 @@ import click
 from staytrue.cli.terminal import print_table
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure
+from staytrue.core.text import counted
 from staytrue.plugins.registry import DEFAULT_BACKEND, parse_spec
 from staytrue.runs.engines.cluster import Cluster, connected, usable_cores
 
@@ -91,8 +92,8 @@ def print_estimate(needed: JudgingEstimate, price: float | None) -> None:
     columns = ("rows", "unreadable", "workers", "rows/s", "time", "CPU hours", "cost")
     print_table("Estimate for the run", columns, [row])
     click.echo(
-        f"From {min(needed.rows, SAMPLE)} rows judged on this machine; a cluster's CPUs may be "
-        "faster or slower, and it takes time to start."
+        f"From {counted(min(needed.rows, SAMPLE), 'row')} judged on this machine; a cluster's CPUs "
+        "may be faster or slower, and it takes time to start."
     )
     if not cost:
         click.echo("For the cost, add --cpu-hour-price, in your currency.")

@@ -13,9 +13,10 @@ import click
 from staytrue.cli.dry_run import asks_server, rehearse
 from staytrue.cli.engine import engine_options, price_option
 from staytrue.cli.estimate import estimate, print_estimate
-from staytrue.cli.terminal import counted, note, print_table, progress_bar
+from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure, FailureKind, JsonDict
+from staytrue.core.text import counted
 from staytrue.english.language import is_foreign
 from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed, judge_on_ray
 from staytrue.runs.folder import Run

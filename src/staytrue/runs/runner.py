@@ -22,6 +22,7 @@ from staytrue.core.errors import (
 )
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure, FailureKind, Verdict, made_id
+from staytrue.core.text import counted
 from staytrue.plugins.registry import (
     DEFAULT_BACKEND,
     NamedMetric,
@@ -121,7 +122,9 @@ class Evaluation(InMemory):
                 f"  {signature}",
             ]
         unread = sum(not failure.metric for failure in self.failures)
-        return "\n".join([*lines, *([f"{unread} rows not read: see failures"] if unread else [])])
+        return "\n".join(
+            [*lines, *([f"{counted(unread, 'row')} not read: see failures"] if unread else [])]
+        )
 
     __repr__ = __str__
 

@@ -18,14 +18,17 @@ demo: $(VENV)/core.installed
 	@echo "Open the report: $(CURDIR)/demo/grounded/report.html"
 
 # Downloads about 1 GB once: PyTorch's CPU build, transformers and what the tests check against.
-test: $(VENV)/dev.installed
-	$(BIN)/python -m pytest $(PYTEST_OPTIONS)
+# What `make fast` leaves out runs in one process: it measures times, or starts servers and clusters.
+test: fast
+	$(BIN)/python -m pytest $(PYTEST_OPTIONS) -m "slow or browser or postgres or torch"
 
-# In four processes, as many tests wait for others; and with temporary files in memory where there is
-# a gigabyte: runs and databases wait for the disk at every commit.
+# In three processes, as many tests wait for others; each imports the tests for itself, so more of
+# them take longer. Temporary files are in memory where there is a gigabyte: runs and databases wait
+# for the disk at every commit.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 1000000 {print "TMPDIR=/dev/shm"}')
 fast: $(VENV)/dev.installed
-	$(MEMORY) $(BIN)/python -m pytest -n 4 --dist loadgroup -o tmp_path_retention_policy=failed \
+	$(MEMORY) $(BIN)/python -m pytest $(PYTEST_OPTIONS) -n 3 --dist loadgroup \
+	  -p no:schemathesis -o tmp_path_retention_policy=failed \
 	  -m "not slow and not browser and not postgres and not torch"
 
 lint: $(VENV)/dev.installed

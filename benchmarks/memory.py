@@ -2,28 +2,35 @@
 
 Scores made-up rows, no two alike, with the real command, and watches all its processes: how much
 memory each took at most, and how much more in the last quarter of its time than in the second. A
-process beyond `--most` gigabytes makes the command exit with status 1. Reads /proc, so Linux only.
+process beyond `--most` gigabytes makes the command exit with status 1. Every minute it says how far
+it is; with `--minutes` the run is stopped in time, and the rows judged until then are what counts.
+Reads /proc, so Linux only.
 
     python -m benchmarks.memory --metric overlap --rows 1000000 --engine ray
-    python -m benchmarks.memory --metric q2 --rows 20000 --engine ray
+    STAYTRUE_SIZE=small python -m benchmarks.memory --metric q2 --rows 20000 --engine ray
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import math
+import signal
 import statistics
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from staytrue.runs.folder import VERDICTS
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 ROWS = REPOSITORY / "examples" / "grounded.jsonl"
 _MEGABYTE = 2**20
+_MINUTE = 60.0
 
 
 @dataclass
@@ -100,16 +107,40 @@ def kind_of(command_line: str) -> str:
     return "Ray itself"
 
 
-def watched(command: list[str], seconds: float = 1.0) -> dict[int, Process]:
-    """Run the command, and look at its processes until it ends."""
+def watched(
+    command: list[str],
+    seconds: float = 1.0,
+    *,
+    most: float = math.inf,
+    say: Callable[[dict[int, Process]], None] = lambda seen: None,
+) -> dict[int, Process]:
+    """Run the command, at most for `most` seconds, and look at its processes until it ends."""
     seen: dict[int, Process] = {}
+    start = said = time.monotonic()
+    stopped = False
     with subprocess.Popen(command) as process:
         while process.poll() is None:
             look(process.pid, seen)
+            now = time.monotonic()
+            if now - said > _MINUTE:
+                say(seen)
+                said = now
+            if now - start > most and not stopped:
+                process.send_signal(signal.SIGINT)
+                stopped = True
             time.sleep(seconds)
-    if process.returncode:
+    if process.returncode and not stopped:
         sys.exit(f"The command failed with status {process.returncode}.")
     return seen
+
+
+def judged(run: Path) -> int:
+    """How many verdicts the run has stored so far."""
+    stored = run / VERDICTS
+    if not stored.exists():
+        return 0
+    with stored.open("rb") as file:
+        return sum(block.count(b"\n") for block in iter(lambda: file.read(_MEGABYTE), b""))
 
 
 def shown(process: Process) -> str:
@@ -119,6 +150,12 @@ def shown(process: Process) -> str:
     return f"  {process.name}: peak {process.peak / _MEGABYTE:,.0f} MB, growth {grew}"
 
 
+def judging(seen: dict[int, Process]) -> list[Process]:
+    """The processes that judge or drive, without the rest of Ray."""
+    found = [process for process in seen.values() if process.name in ("driver", "worker")]
+    return sorted(found, key=lambda one: one.name)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--metric", default="overlap")
@@ -126,33 +163,38 @@ def main() -> None:
     parser.add_argument("--engine", choices=["local", "ray"], default="local")
     parser.add_argument("--workers", type=int, help="Ray: at most so many")
     parser.add_argument("--backend", help="as for staytrue score")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="stop after so many")
     parser.add_argument("--most", type=float, default=1.5, help="gigabytes of a process")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        source = Path(folder) / "rows.jsonl"
+        source, run = Path(folder) / "rows.jsonl", Path(folder) / "run"
         with source.open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(row) + "\n" for row in rows(options.rows))
         command = [
             sys.executable, "-m", "staytrue", "score", str(source), "--metric", options.metric,
-            "--out", str(Path(folder) / "run"), "--engine", options.engine, "--quiet",
+            "--out", str(run), "--engine", options.engine, "--quiet",
         ]  # fmt: skip
         if options.workers:
             command += ["--workers", str(options.workers)]
         if options.backend:
             command += ["--backend", options.backend]
         start = time.monotonic()
-        seen = watched(command)
-        seconds = time.monotonic() - start
-    print(f"{options.rows:,} rows with {options.metric}, {options.engine}, {seconds:,.0f} s:")
-    judging = [process for process in seen.values() if process.name in ("driver", "worker")]
-    for process in sorted(judging, key=lambda one: one.name):
-        print(shown(process))
-    others = [process.peak for process in seen.values() if process not in judging]
+
+        def say(seen: dict[int, Process]) -> None:
+            seconds = time.monotonic() - start
+            what = f"{options.metric}, {options.engine}, {seconds:,.0f} s"
+            print(f"{judged(run):,} of {options.rows:,} rows with {what}:")
+            print("\n".join(map(shown, judging(seen))), flush=True)
+
+        seen = watched(command, most=options.minutes * _MINUTE, say=say)
+        say(seen)
+    processes = judging(seen)
+    others = [process.peak for process in seen.values() if process not in processes]
     if others:
         print(
             f"  {len(others)} other processes of Ray: peak up to {max(others) / _MEGABYTE:,.0f} MB"
         )
-    if max(process.peak for process in judging) > options.most * 1024 * _MEGABYTE:
+    if max(process.peak for process in processes) > options.most * 1024 * _MEGABYTE:
         sys.exit(f"A process took more than {options.most:g} GB.")
 
 

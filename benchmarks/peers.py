@@ -1,11 +1,13 @@
 """Other faithfulness metrics beside ours, on the same rows and the same local model.
 
-    python -m benchmarks.peers --rows 200 --environments .bridges
+    python -m benchmarks.peers --rows 200 --environments .bridges --page docs/peers.md
 
 Ragas' faithfulness and DeepEval's hallucination ask a local model behind an OpenAI-compatible
 server: `--model NAME@URL`, or the SmolLM2 that llama.cpp serves here if none is given. Each runs in
 the environment that `STAYTRUE_BRIDGES=.bridges pytest -m bridge` makes. SummaC-ZS (Laban et al.,
-2022) is re-implemented on our entailment model. Tokens are counted on the way to the server.
+2022) is re-implemented on our entailment model. Tokens are counted on the way to the server, and
+`--remember FOLDER` keeps its answers, so that a run that was broken off can go on. `--page` puts
+the table into the section of that model.
 """
 
 from __future__ import annotations
@@ -19,19 +21,16 @@ import math
 import os
 import subprocess
 import sys
-import threading
 import time
-import urllib.error
-import urllib.request
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 
 from benchmarks.begin import DATA
+from benchmarks.proxy import Counter, counting
 from staytrue.core.protocols import EntailmentModel, Pair
 from staytrue.core.records import Example
 from staytrue.english.words import sentences
@@ -56,63 +55,6 @@ class Outcome:
     requests: int = 0
     tokens: int = 0
     first_failure: str = ""
-
-
-@dataclass
-class Counter:
-    """What passed through to the model's server."""
-
-    requests: int = 0
-    tokens: int = 0
-    lock: threading.Lock = field(default_factory=threading.Lock)
-
-    def add(self, body: bytes) -> None:
-        """Count one answer, by what the server says that it took."""
-        try:
-            usage = json.loads(body).get("usage") or {}
-        except (ValueError, AttributeError):
-            usage = {}
-        with self.lock:
-            self.requests += 1
-            self.tokens += sum(
-                int(usage.get(name) or 0) for name in ("prompt_tokens", "completion_tokens")
-            )
-
-
-@contextlib.contextmanager
-def counting(url: str, counter: Counter) -> Iterator[str]:
-    """The address of a proxy that passes requests on to `url` and counts them."""
-
-    direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-
-    class Proxy(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            body = self.rfile.read(int(self.headers["Content-Length"]))
-            headers = {"Content-Type": "application/json"}
-            request = urllib.request.Request(url + self.path, body, headers)
-            try:
-                with direct.open(request, timeout=1800) as answer:
-                    status, said = answer.status, answer.read()
-            except urllib.error.HTTPError as error:
-                status, said = error.code, error.read()
-            counter.add(said)
-            self.send_response(status)
-            self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(said)))
-            self.end_headers()
-            self.wfile.write(said)
-
-        def log_message(self, *_: Any) -> None:
-            """Nothing: the table is what is read."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Proxy)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    try:
-        yield f"http://127.0.0.1:{server.server_port}"
-    finally:
-        server.shutdown()
-        server.server_close()
 
 
 @contextlib.contextmanager
@@ -219,6 +161,35 @@ def line(outcome: Outcome, labels: Sequence[bool]) -> str:
     )
 
 
+INTRO = """\
+# Other faithfulness metrics, same rows, same model
+
+Ragas' faithfulness and DeepEval's hallucination ask a large language model. Here they ask the same
+small local model as our `judge`, on the same rows with people's labels. SummaC-ZS (Laban et al.,
+2022) is re-implemented on our entailment models, which `consistency` uses as well. Written by
+
+    python -m benchmarks.peers --rows N --model NAME@URL --remember answers --page docs/peers.md
+
+A score that does not come is counted: *failures* are rows on which the metric broke off, *NaN* rows
+for which it returned no number. Tokens include the prompts.
+
+A model of 0.1 or 1.5 billion parameters is a weak judge, whoever asks it. These tables say what the
+metrics cost and how often they fail with such a model, not how good they are with a large one.
+"""
+HEADER = """\
+| metric | ROC-AUC [95 %] | scored | s per row | requests per row | tokens per row | failures |\
+ NaN |
+|---|---|---|---|---|---|---|---|"""
+
+
+def with_section(page: str, model: str, text: str) -> str:
+    """The page with this text as the section of a model, in place of the one that it has."""
+    before, found, rest = page.partition(f"## {model}\n")
+    _, next_one, after = rest.partition("\n## ") if found else ("", "", "")
+    kept = f"{before.rstrip()}\n\n## {model}\n\n{text.strip()}\n"
+    return f"{kept}{next_one}{after}" if next_one else kept
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200)
@@ -227,6 +198,8 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
     parser.add_argument("--environments", type=Path, default=Path(".bridges"))
     parser.add_argument("--only", action="append", choices=["ours", "judge", *PEERS])
+    parser.add_argument("--remember", type=Path, help="a folder for what the model answers")
+    parser.add_argument("--page", type=Path, help="a page to put the table into")
     options = parser.parse_args()
     labelled = [
         item
@@ -235,32 +208,55 @@ def main() -> None:
     ][: options.rows]
     labels = [bool(row.consistent) for row in labelled]
     chosen = options.only or ["ours", "judge", *PEERS]
-    print("| metric | ROC-AUC [95 %] | scored | s per row | requests per row | tokens per row "
-          "| failures | NaN |\n|---|---|---|---|---|---|---|---|")  # fmt: skip
+    name, _, url = (options.model or "SmolLM2-135M-Instruct@").rpartition("@")
+    lines = [HEADER]
+    notes: list[str] = []
+    print(HEADER)
+    for outcome in outcomes(labelled, chosen, name, url, options):
+        lines.append(line(outcome, labels))
+        print(lines[-1], flush=True)
+        if outcome.first_failure:
+            notes.append(f"{outcome.name} failed first on {outcome.first_failure}")
+            print(notes[-1], file=sys.stderr)
+    if options.page:
+        told = (
+            f"{len(labelled)} rows of {Path(options.input).name}, {sum(labels)} of them called "
+            f"consistent by people.\n\n"
+        )
+        page = options.page.read_text("utf-8") if options.page.exists() else INTRO
+        said = told + "\n".join(lines) + "".join(f"\n\n{note}" for note in notes)
+        options.page.write_text(with_section(page, name, said), "utf-8")
+
+
+def outcomes(
+    rows: Sequence[Example],
+    chosen: Sequence[str],
+    name: str,
+    url: str,
+    options: argparse.Namespace,
+) -> Iterator[Outcome]:
+    """What each chosen metric says, as soon as it has said it."""
     if "ours" in chosen:
-        print(line(ours("consistency", labelled), labels), flush=True)
+        yield ours("consistency", rows)
         start = time.perf_counter()
-        scores = summac_zs(labelled, cast(EntailmentModel, load_backend("embedded")))
-        summac = Outcome("SummaC-ZS, our entailment", scores, time.perf_counter() - start)
-        print(line(summac, labels), flush=True)
-    asked = [name for name in ("judge", *PEERS) if name in chosen]
+        scores = summac_zs(rows, cast(EntailmentModel, load_backend("embedded")))
+        yield Outcome("SummaC-ZS, our entailment", scores, time.perf_counter() - start)
+    asked = [one for one in ("judge", *PEERS) if one in chosen]
     if not asked:
         return
-    name, _, url = (options.model or "smollm2@").rpartition("@")
     with contextlib.ExitStack() as stack:
         url = url or stack.enter_context(local_model(options.threads))
         for one in asked:
             counter = Counter()
-            with counting(url.removesuffix("/v1"), counter) as proxy:
+            with counting(url.removesuffix("/v1"), counter, options.remember) as proxy:
                 if one == "judge":
                     backend = f"llm:{name}@{proxy}/v1,timeout=1800,concurrency=1"
-                    outcome = ours("judge", labelled, backend)
+                    outcome = ours("judge", rows, backend)
                 else:
-                    outcome = peer(one, labelled, proxy, name, options.environments)
+                    outcome = peer(one, rows, proxy, name, options.environments)
             outcome.requests, outcome.tokens = counter.requests, counter.tokens
-            print(line(outcome, labels), flush=True)
-            if outcome.first_failure:
-                print(f"{one} failed first on {outcome.first_failure}", file=sys.stderr)
+            outcome.seconds += counter.remembered_seconds
+            yield outcome
 
 
 if __name__ == "__main__":

@@ -62,6 +62,7 @@ class Counting:
     def __init__(self, backend: Any, tokens: Callable[[str], int]) -> None:
         self._backend = backend
         self._tokens = tokens
+        self.threads = getattr(backend, "threads", 1)
         self.read = 0
 
     def models(self) -> Any:

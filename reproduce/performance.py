@@ -26,7 +26,7 @@ from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.core.records import Example
 from staytrue.plugins.registry import forget_backends, load_backend
-from staytrue.report.lines import Line, line_chart
+from staytrue.report.lines import ChartLine, line_chart
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "performance.md"
@@ -229,6 +229,7 @@ def write(
         few = f"{measured[0].responses} responses per metric."
         lines += [f"## {TITLES[size]}", "", few, "", *_table(measured, limit), ""]
         lines += ["Where the time goes, from a profile of one thread:", "", *_shares(measured), ""]
+    lines += ["## One pair at a time", "", *_alone(), ""]
     lines += ["## Long texts", ""]
     lines += ["CPU seconds of `consistency` for one response (small models), by the words of "
               "the knowledge (the response has 12) and of the response (the knowledge has 12).", "",
@@ -241,11 +242,36 @@ def write(
     page.write_text("\n".join(lines) + "\n", "utf-8")
     chart = line_chart(
         "One response by `consistency`", "words", "CPU seconds",
-        [Line("long knowledge", [(words, known) for words, known, _ in lengths]),
-         Line("long response", [(words, said) for words, _, said in lengths])],
+        [ChartLine("long knowledge", [(words, known) for words, known, _ in lengths]),
+         ChartLine("long response", [(words, said) for words, _, said in lengths])],
     )  # fmt: skip
     (page.parent / "pictures").mkdir(exist_ok=True)
     (page.parent / "pictures" / PICTURE).write_text(chart, "utf-8")
+
+
+def _alone(rounds: int = 20) -> list[str]:
+    """Why there are no batches, measured."""
+    from benchmarks import batches
+
+    pairs = 8
+    costs = batches.alone_by_length(rounds)
+    ways = batches.both_ways(rounds, pairs)
+    same = "the same to the last bit" if not any(one.difference for one in ways) else "not the same"
+    return [
+        "Each pair runs alone, because the 8-bit models take one scale for all that they read at "
+        "once. CPU time per token of a pass of the small reading model, by its length:",
+        "",
+        f"| tokens | {' | '.join(map(str, costs))} |",
+        "|---|" + "---|" * len(costs),
+        f"| µs per token | {' | '.join(f'{1e6 * cost:.0f}' for cost in costs.values())} |",
+        "",
+        f"With a scale for each pair a batch would give results that are {same}. One layer on "
+        f"{pairs} pairs then takes, against the pairs one after the other:",
+        "",
+        f"| tokens of each pair | {' | '.join(str(one.tokens) for one in ways)} |",
+        "|---|" + "---|" * len(ways),
+        f"| time of the batch | {' | '.join(f'× {one.batch / one.alone:.2f}' for one in ways)} |",
+    ]
 
 
 def _table(speeds: Sequence[Speed], limit: float) -> list[str]:

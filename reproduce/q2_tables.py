@@ -24,7 +24,7 @@ from reproduce.q2_sets import (
     Scored,
     draw,
 )
-from staytrue.report.lines import Line, line_chart
+from staytrue.report.lines import ChartLine, line_chart
 from staytrue.stats.curve import curve
 from staytrue.studies.agreement import judged
 from staytrue.studies.q2 import controls, systems
@@ -130,8 +130,11 @@ def curves(cross: Scored, page: Path) -> str:
         one = judged(cross.run)[name]
         points = curve(np.array(one.scores), np.array(one.consistent, dtype=bool))
         lines = [
-            Line(f"{kind} {side}", [(p.threshold, getattr(getattr(p, side), full)) for p in points],
-                 dashed=side == "inconsistent")
+            ChartLine(
+                f"{kind} {side}",
+                [(p.threshold, getattr(getattr(p, side), full)) for p in points],
+                dashed=side == "inconsistent",
+            )
             for side in ("consistent", "inconsistent")
             for kind, full in (("P", "precision"), ("R", "recall"))
         ]  # fmt: skip
@@ -155,7 +158,7 @@ def simulated(cross: Scored, page: Path) -> str:
         if name in (Q2, NLI, "overlap"):
             points = [(s.share, s.mean) for s in apart.systems]
             band = [(s.share, s.low, s.high) for s in apart.systems]
-            lines.append(Line(NAMES[name], points, band))
+            lines.append(ChartLine(NAMES[name], points, band))
     chart = line_chart("Simulated systems", "share of inconsistent responses", "score", lines)
     header = (
         "metric", "contexts", "Spearman [95 % of draws], a draw for each system", "paper",
@@ -206,8 +209,8 @@ def robustness(cross: Scored, page: Path) -> str:
             scores[good], scores[~good], shares=systems.ROBUSTNESS_SMALL_SHARES
         )
         lines.append(
-            Line(NAMES[name], [(p.share, p.mean) for p in points],
-                 [(p.share, p.low, p.high) for p in points])
+            ChartLine(NAMES[name], [(p.share, p.mean) for p in points],
+                      [(p.share, p.low, p.high) for p in points])
         )  # fmt: skip
         rows.append([NAMES[name], *(f"{p.mean:.3f} ±{(p.high - p.low) / 2:.3f}" for p in small)])
     chart = line_chart("Score robustness", "share of inconsistent responses", "score", lines)

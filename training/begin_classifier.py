@@ -26,7 +26,7 @@ from staytrue.core.records import Example
 from staytrue.metrics.begin import Begin
 from staytrue.runs.runner import read_inputs
 from staytrue.stats.classification import macro_f1
-from training.common import read_rows
+from training.common import add_recipe, read_rows, recipe_from
 
 _LONGEST = 256
 
@@ -121,31 +121,18 @@ def figures(folder: Path, examples: Sequence[Example]) -> dict[str, float]:
     """Accuracy and macro-F1 of the trained classifier, three-way and five-way, as in table 3."""
     backend = HuggingFaceBackend(classify=str(folder))
     judged = [e for e in examples if e.label in LABELS]
-    found = {}
+    shares = {}
     for classes in (3, 5):
         verdicts = Begin(backend, compat="paper", classes=classes).judge(judged)
         pairs = [
             (v.label or "", COARSE[e.label or ""] if classes == 3 else e.label or "")
             for v, e in zip(verdicts, judged, strict=True)
         ]
-        found[f"{classes}-way accuracy"] = sum(p == a for p, a in pairs) / len(pairs)
-        found[f"{classes}-way macro-F1"] = (
+        shares[f"{classes}-way accuracy"] = sum(p == a for p, a in pairs) / len(pairs)
+        shares[f"{classes}-way macro-F1"] = (
             macro_f1([p for p, _ in pairs], [a for _, a in pairs]) or 0.0
         )
-    return found
-
-
-def add_recipe(parser: argparse.ArgumentParser) -> None:
-    """The options that change the recipe."""
-    parser.add_argument("--epochs", type=int, default=Recipe.epochs)
-    parser.add_argument("--batch-size", type=int, default=Recipe.batch_size)
-    parser.add_argument("--rate", type=float, default=Recipe.rate)
-    parser.add_argument("--seed", type=int, default=Recipe.seed)
-
-
-def recipe_of(given: argparse.Namespace) -> Recipe:
-    """What the options say."""
-    return Recipe(given.batch_size, given.epochs, given.rate, given.seed)
+    return shares
 
 
 def print_losses(losses: Sequence[float]) -> None:
@@ -162,12 +149,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("silver", type=Path)
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--dev", metavar="begin:FILE", help="print the paper's figures on it")
-    add_recipe(parser)
-    given = parser.parse_args(arguments)
-    print_losses(train(given.base, read_silver(given.silver), given.to, recipe_of(given)))
-    if given.dev:
-        examples = [one for one in read_inputs([given.dev]) if isinstance(one, Example)]
-        for name, value in figures(given.to, examples).items():
+    add_recipe(parser, Recipe())
+    options = parser.parse_args(arguments)
+    rows = read_silver(options.silver)
+    print_losses(train(options.base, rows, options.to, recipe_from(options, Recipe)))
+    if options.dev:
+        examples = [one for one in read_inputs([options.dev]) if isinstance(one, Example)]
+        for name, value in figures(options.to, examples).items():
             print(f"{name}: {value:.3f}")
 
 

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import argparse
 import gzip
 import json
 import os
 import re
 from collections.abc import Iterator
+from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+    _Recipe = TypeVar("_Recipe", bound=DataclassInstance)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -66,6 +73,18 @@ def sentence_spans(text: str) -> list[tuple[int, int]]:
 
 def sentences(text: str) -> list[str]:
     return [text[start:end] for start, end in sentence_spans(text)]
+
+
+def add_recipe(parser: argparse.ArgumentParser, recipe: DataclassInstance) -> None:
+    """An option for every field of a recipe, with its value there as default."""
+    for field in fields(recipe):
+        value = getattr(recipe, field.name)
+        parser.add_argument(f"--{field.name.replace('_', '-')}", type=type(value), default=value)
+
+
+def recipe_from(options: argparse.Namespace, recipe: type[_Recipe]) -> _Recipe:
+    """The recipe that the options of `add_recipe` make up."""
+    return recipe(**{field.name: getattr(options, field.name) for field in fields(recipe)})
 
 
 def folded(text: str) -> str:

@@ -16,7 +16,8 @@ from pathlib import Path
 
 from staytrue.core.records import Example
 from staytrue.runs.runner import read_inputs
-from training.begin_classifier import Row, add_recipe, print_losses, recipe_of, train
+from training.begin_classifier import Recipe, Row, print_losses, train
+from training.common import add_recipe, recipe_from
 
 LABELS = ("entailment", "neutral", "contradiction")
 
@@ -43,10 +44,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("base", help="a model of the hub, or a folder")
     parser.add_argument("pairs", metavar="dnli:FILE")
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
-    add_recipe(parser)
+    add_recipe(parser, Recipe())
     given = parser.parse_args(arguments)
     rows = read_pairs(given.pairs)
-    print_losses(train(given.base, rows, given.to, recipe_of(given), labels_of(given.base)))
+    recipe = recipe_from(given, Recipe)
+    print_losses(train(given.base, rows, given.to, recipe, labels_of(given.base)))
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ from collections import Counter
 from typing import Any
 
 import numpy as np
-from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import roc_auc_score
 
 from staytrue.core.records import Example, Turn
 from staytrue.metrics.consistency import Consistency
@@ -66,6 +64,10 @@ def main() -> None:
     parser.add_argument("--backend", default="embedded")
     parser.add_argument("--limit", type=int, default=None)
     options = parser.parse_args()
+
+    from sklearn.linear_model import LogisticRegression
+    from sklearn.metrics import roc_auc_score
+
     chosen = rows("constants", options.limit)
     values = signs([example for example, _ in chosen], options.backend) * (1, -1)
     right = np.array([bool(example.consistent) for example, _ in chosen])

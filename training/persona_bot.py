@@ -25,7 +25,7 @@ from typing import Any
 from staytrue.chatbots.local.huggingface import HuggingFaceChatbot
 from staytrue.core.records import Turn
 from staytrue.core.seeds import derived_seed
-from training.common import read_rows
+from training.common import add_recipe, read_rows, recipe_from
 
 # One dialogue in so many is held out to end the training early.
 _HELD_OUT = 20
@@ -61,11 +61,11 @@ def read_replies(rows: Iterable[dict[str, Any]], memory: int) -> Iterator[tuple[
     for row in rows:
         persona = [str(line) for line in row["persona"]]
         group = derived_seed(*persona)
-        said = row.get("utterances") or [row["message"], row["response"]]
-        turns = [Turn("bot" if n % 2 else "user", text) for n, text in enumerate(said)]
-        for place in range(1, len(turns), 2):
-            earlier = turns[max(0, place - memory) : place]
-            yield group, Reply(form.dialogue_text(earlier, persona), turns[place].text)
+        texts = row.get("utterances") or [row["message"], row["response"]]
+        turns = [Turn("bot" if n % 2 else "user", text) for n, text in enumerate(texts)]
+        for number in range(1, len(turns), 2):
+            earlier = turns[max(0, number - memory) : number]
+            yield group, Reply(form.dialogue_text(earlier, persona), turns[number].text)
 
 
 def train(
@@ -156,17 +156,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("base", help="a seq2seq model of the hub, or a folder")
     parser.add_argument("train", type=Path)
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
-    parser.add_argument("--epochs", type=int, default=Recipe.epochs)
-    parser.add_argument("--batch-size", type=int, default=Recipe.batch_size)
-    parser.add_argument("--at-once", type=int, default=Recipe.at_once, metavar="N")
-    parser.add_argument("--rate", type=float, default=Recipe.rate)
-    parser.add_argument("--seed", type=int, default=Recipe.seed)
-    given = parser.parse_args(arguments)
-    recipe = Recipe(
-        batch_size=given.batch_size, at_once=given.at_once, epochs=given.epochs, rate=given.rate,
-        seed=given.seed,
-    )  # fmt: skip
-    for epoch, loss in enumerate(train(given.base, read_rows(given.train), given.to, recipe), 1):
+    add_recipe(parser, Recipe())
+    options = parser.parse_args(arguments)
+    rows, recipe = read_rows(options.train), recipe_from(options, Recipe)
+    for epoch, loss in enumerate(train(options.base, rows, options.to, recipe), 1):
         print(f"epoch {epoch}: held-out loss {loss:.4f}")
 
 

@@ -85,9 +85,9 @@ def test_a_sheet_of_version_0_1_0_has_ids_and_counts_with_newer_ones(tmp_path):
     old, new = (sheet(tmp_path, name, [ENTAILED, ENTAILED, GENERIC]) for name in ("old", "new"))
     text = old.read_text("utf-8").replace("item,", "id,", 1).replace(blind("a", KEY), "a")
     old.write_text(text.replace(blind("=b", KEY), "'=b"), encoding="utf-8")
-    found = results(rated(old, new))
-    assert [response.example_id for response in found.responses] == ["a", "=b"]
-    assert all(set(response.votes) == {"old", "new"} for response in found.responses)
+    outcome = results(rated(old, new))
+    assert [response.example_id for response in outcome.responses] == ["a", "=b"]
+    assert all(set(response.votes) == {"old", "new"} for response in outcome.responses)
 
 
 def test_labels_follow_by_majority_and_the_worst_sentence_decides(tmp_path):
@@ -96,18 +96,20 @@ def test_labels_follow_by_majority_and_the_worst_sentence_decides(tmp_path):
         sheet(tmp_path, "ben", [ENTAILED, PERSONAL, GENERIC]),
         sheet(tmp_path, "cleo", [ENTAILED, GENERIC, PERSONAL]),
     ]
-    found = results(rated(*paths))
-    first, second = found.responses
+    outcome = results(rated(*paths))
+    first, second = outcome.responses
     assert first.votes == {"anna": "hallucination", "ben": "hallucination", "cleo": "entailment"}
     assert first.label == "hallucination"
     assert first.sentences == {1: "entailment", 2: "hallucination"}
     assert second.label == "generic"
-    assert found.human_5way.value == pytest.approx(4 / 6)
-    assert found.human_3way.value == pytest.approx(5 / 6)
-    assert found.alphas["topic"].items == 3
-    known = [a.value for name, a in found.alphas.items() if name != "label" and a.value is not None]
+    assert outcome.human_5way.value == pytest.approx(4 / 6)
+    assert outcome.human_3way.value == pytest.approx(5 / 6)
+    assert outcome.alphas["topic"].items == 3
+    known = [
+        a.value for name, a in outcome.alphas.items() if name != "label" and a.value is not None
+    ]
     assert len(known) > 1
-    assert found.mean_alpha.value == pytest.approx(sum(known) / len(known))
+    assert outcome.mean_alpha.value == pytest.approx(sum(known) / len(known))
 
 
 def test_a_wrong_cell_is_reported_with_file_and_line(tmp_path):
@@ -156,6 +158,6 @@ def test_kappas_come_from_any_pool_of_annotators():
         for n, both in enumerate(pairs)
         for who in both
     ]
-    found = results(rows)
-    assert found.fleiss.items == 4
-    assert set(found.cohen) == {"ann and bob", "ann and dan", "bob and cem", "cem and dan"}
+    outcome = results(rows)
+    assert outcome.fleiss.items == 4
+    assert set(outcome.cohen) == {"ann and bob", "ann and dan", "bob and cem", "cem and dan"}

@@ -89,10 +89,10 @@ def test_argilla_records_are_read_nested_and_flat(tmp_path: Path) -> None:
 def test_the_majority_becomes_the_label_and_a_tie_none() -> None:
     given = [Judgement(ITEMS[0], who, said) for who, said in (("a", True), ("b", True))]
     given += [Judgement(ITEMS[1], "a", True), Judgement(ITEMS[1], "b", False)]
-    found = judged(given, EXAMPLES, {KEY})
-    assert [(e.id, e.consistent) for e in found.examples] == [("gpt-1", True), ("gpt-2", None)]
-    assert (found.ties, found.annotators, found.alpha.items) == (1, 2, 2)
-    assert found.examples[0].history == EXAMPLES[0].history
+    results = judged(given, EXAMPLES, {KEY})
+    assert [(e.id, e.consistent) for e in results.examples] == [("gpt-1", True), ("gpt-2", None)]
+    assert (results.ties, results.annotators, results.alpha.items) == (1, 2, 2)
+    assert results.examples[0].history == EXAMPLES[0].history
 
 
 @pytest.mark.parametrize(

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import urllib.error
 import urllib.request
 from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.peers import Counter, Outcome, counting, line, peer, read_answers, summac_zs
+from benchmarks.peers import Outcome, line, peer, read_answers, summac_zs, with_section
+from benchmarks.proxy import Counter, counting
 from tests.chatbots.server import Reply, chat_reply, serving
 from tests.integrations.bridges.test_bridges import environment
 
@@ -27,18 +29,18 @@ def test_summac_takes_the_best_support_of_each_sentence_and_their_mean() -> None
     known = "Coffee is hot. Tea is green."
     both = Example("1", "Coffee is hot. Tea is green.", known)
     one = Example("2", "Coffee is hot. Milk is red.", known)
-    found = summac_zs([both, one, ROWS[2]], ScriptedBackend())
-    assert found[0] is not None
-    assert found[1] is not None
-    assert found[0] > found[1]
-    assert found[2] is None
+    scores = summac_zs([both, one, ROWS[2]], ScriptedBackend())
+    assert scores[0] is not None
+    assert scores[1] is not None
+    assert scores[0] > scores[1]
+    assert scores[2] is None
 
 
 def test_failures_and_nans_are_told_apart() -> None:
     printed = '{"id": "1", "score": 0.5}\nchatter\n{"id": "2", "score": NaN}\n'
-    found = read_answers("ragas", ROWS, printed, 3.0)
-    assert (found.scores, found.failures, found.nans) == ([0.5, None, None], 1, 1)
-    assert found.first_failure == "3: no answer"
+    replies = read_answers("ragas", ROWS, printed, 3.0)
+    assert (replies.scores, replies.failures, replies.nans) == ([0.5, None, None], 1, 1)
+    assert replies.first_failure == "3: no answer"
 
 
 def test_a_line_counts_only_what_was_scored() -> None:
@@ -64,6 +66,50 @@ def test_requests_pass_through_and_are_counted() -> None:
         with urllib.request.urlopen(request) as answer:
             assert "hello" in answer.read().decode()
     assert (counter.requests, counter.tokens) == (1, 15)
+
+
+def post(url: str, message: str) -> str:
+    body = json.dumps({"model": "m", "messages": [message]}).encode()
+    request = urllib.request.Request(f"{url}/v1/chat", body, {"Content-Type": "application/json"})
+    with urllib.request.urlopen(request) as answer:
+        return str(answer.read().decode())
+
+
+def test_what_was_answered_is_not_asked_again_and_counts_as_if_it_were(tmp_path: Path) -> None:
+    asked: list[Any] = []
+
+    def answer(number: int, body: Any) -> Reply:
+        asked.append(body)
+        return chat_reply(f"answer {number}")
+
+    with serving(answer) as server:
+        for _ in range(2):
+            counter = Counter()
+            with counting(server.url.removesuffix("/v1"), counter, tmp_path / "kept") as url:
+                said = [post(url, "one"), post(url, "two"), post(url, "one")]
+            assert said[0] == said[2] != said[1]
+            assert (counter.requests, counter.tokens) == (3, 45)
+    assert len(asked) == 2
+    assert counter.remembered_seconds > 0
+
+
+def test_what_the_server_refused_is_asked_again(tmp_path: Path) -> None:
+    replies = [Reply({"error": "busy"}, status=503), chat_reply("now")]
+    with (
+        serving(lambda number, body: replies[number]) as server,
+        counting(server.url.removesuffix("/v1"), Counter(), tmp_path) as url,
+    ):
+        with pytest.raises(urllib.error.HTTPError):
+            post(url, "one")
+        assert "now" in post(url, "one")
+
+
+def test_a_models_section_is_replaced_and_the_others_stay() -> None:
+    page = with_section("# Title\n\nWords.\n", "a", "first")
+    page = with_section(page, "b", "second")
+    assert with_section(page, "a", "third") == (
+        "# Title\n\nWords.\n\n## a\n\nthird\n\n## b\n\nsecond\n"
+    )
 
 
 # What each peer's prompts ask for, in their order.
@@ -92,5 +138,5 @@ def test_a_peer_scores_what_the_model_says(name: str) -> None:
         return Reply({**reply.body, **told, "choices": [choice]})
 
     with serving(answer) as server:
-        found = peer(name, ROWS[:1], server.url.removesuffix("/v1"), "m", Path(folder).resolve())
-    assert (found.scores, found.first_failure) == ([1.0], "")
+        outcome = peer(name, ROWS[:1], server.url.removesuffix("/v1"), "m", Path(folder).resolve())
+    assert (outcome.scores, outcome.first_failure) == ([1.0], "")

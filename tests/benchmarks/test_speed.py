@@ -8,9 +8,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from benchmarks import begin, first, q2
+from benchmarks import batches, begin, consistency, first, q2
 
 from staytrue.backends.scripted import ScriptedBackend
+from staytrue.core.records import Example
 
 
 def test_no_two_rows_are_alike_where_the_shipped_examples_are_repeated(
@@ -19,6 +20,22 @@ def test_no_two_rows_are_alike_where_the_shipped_examples_are_repeated(
     monkeypatch.setattr(begin, "FILE", tmp_path / "absent")
     rows = begin.examples(100)
     assert len({(row.response, row.knowledge) for row in rows}) == len(rows) == 100
+
+
+def test_knowledge_is_filled_up_with_that_of_other_rows() -> None:
+    rows = [Example(str(n), "r", f"fact {n} of ten words or so, it says here.") for n in range(9)]
+    long = consistency.lengthened(rows, 50)
+    assert all(50 <= len(row.knowledge.split()) < 60 for row in long)
+    assert all(b.knowledge.startswith(a.knowledge) for a, b in zip(rows, long, strict=True))
+    assert consistency.lengthened(rows, 0) == rows
+
+
+def test_a_batch_with_a_scale_for_each_pair_rounds_as_each_pair_alone() -> None:
+    pytest.importorskip("onnx")
+    (ways,) = batches.both_ways(rounds=1, pairs=3, lengths=[5])
+    assert ways.difference == 0
+    assert ways.alone > 0
+    assert list(batches.alone_by_length(1, [4, 6])) == [4, 6]
 
 
 def test_each_way_of_q2_has_models_of_its_own_and_the_small_ones(
@@ -38,6 +55,7 @@ def test_each_way_of_q2_has_models_of_its_own_and_the_small_ones(
     assert made == ["small"] * len(ways)
 
 
+@pytest.mark.slow
 def test_the_first_verdict_is_that_of_a_fresh_process(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -85,10 +85,10 @@ def ask_about_itself(bot: persona.PersonaChatbot, dialogues: int) -> list[person
                 Turn("bot", shape.replace("{v}", value)),
                 Turn("user", fact.asks[seed % len(fact.asks)]),
             ]
-            said = bot.say(history, seed=seed)
-            assert said.kind == fact.kind
-            assert said.believed == value
-            answers.append(said)
+            utterance = bot.say(history, seed=seed)
+            assert utterance.kind == fact.kind
+            assert utterance.believed == value
+            answers.append(utterance)
     return answers
 
 
@@ -160,10 +160,10 @@ def test_talk_has_small_talk_questions_back_and_answers_to_them() -> None:
 def test_a_bot_without_capitals_still_understands_itself() -> None:
     bot = load_chatbot("persona:seed=1,style=lower")
     history = [Turn("bot", "i live in miami."), Turn("user", "where do you live?")]
-    said = bot.say(history)
-    assert said.text == said.text.lower()
-    assert said.believed == "Miami"
-    assert "miami" in said.text
+    utterance = bot.say(history)
+    assert utterance.text == utterance.text.lower()
+    assert utterance.believed == "Miami"
+    assert "miami" in utterance.text
 
 
 @pytest.mark.parametrize("rest", ["slip=2", "slip=often", "style=loud", "nonsense", "sip=0.1"])

@@ -74,7 +74,7 @@ def test_a_person_gets_their_data_and_is_forgotten(database: Database, tmp_path:
     assert held["chats"][0]["turns"][0]["text"] == "my private words"
     assert held["queues"] == ["q"]
     assert "scripted" not in json.dumps(held)
-    assert "1 judgements, 1 chats" in run(tmp_path, "delete", "ann", "--yes")
+    assert "1 judgement, 1 chat." in run(tmp_path, "delete", "ann", "--yes")
     assert not folder.exists()
     with database.transaction() as session:
         assert session.get(Item, item.id).taken == 0

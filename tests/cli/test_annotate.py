@@ -84,9 +84,9 @@ def test_a_sheet_of_version_0_1_0_is_read_and_counted_with_newer_ones(
         answers = {"appropriate": "yes", "relevant": "yes"}
         fill(tmp_path / f"{sheet}.csv", tmp_path / f"{name}.csv", answers)
     sheets = (tmp_path / "ann.csv", tmp_path / "bob.csv")
-    found = json.loads(call("results", run, *sheets, "--json").output)
-    assert found["items"] == len(list(Run(run).examples()))
-    assert found["annotators"] == ["ann", "bob"]
+    output = json.loads(call("results", run, *sheets, "--json").output)
+    assert output["items"] == len(list(Run(run).examples()))
+    assert output["annotators"] == ["ann", "bob"]
 
 
 def test_dialogues_are_drawn_for_each_pair_by_the_seed(run: Path, tmp_path: Path) -> None:
@@ -106,30 +106,30 @@ def test_three_annotators_give_majority_agreement_and_human_rates(
     for name, flip in (("ann", 0), ("bob", 0), ("cid", 3)):
         rows = fill(tmp_path / "s.csv", tmp_path / f"{name}.csv", good, flip)
     sheets = [tmp_path / f"{name}.csv" for name in ("ann", "bob", "cid")]
-    found = json.loads(call("results", run, *sheets, "--json").output)
-    assert found["items"] == len(rows)
-    assert found["annotators"] == ["ann", "bob", "cid"]
-    assert found["shares"]["appropriate"] == 1
+    output = json.loads(call("results", run, *sheets, "--json").output)
+    assert output["items"] == len(rows)
+    assert output["annotators"] == ["ann", "bob", "cid"]
+    assert output["shares"]["appropriate"] == 1
     odd = len(rows) // 2
-    assert found["shares"]["contradictory"] == pytest.approx(odd / len(rows))
-    assert found["correlation"]["ann"] == pytest.approx(1)
-    assert found["correlation"]["cid"] < 1
-    assert found["agreement"]["contradictory"]["name"] == "Fleiss' kappa"
-    assert 0 < found["agreement"]["contradictory"]["value"] < 1
-    assert {bot["bot"] for bot in found["bots"]} <= set(BOTS)
-    assert all(bot["automatic_rate"] is not None for bot in found["bots"])
-    assert all(set(bot["correlation"]) == {"ann", "bob", "cid"} for bot in found["bots"])
-    pairs = {(pair["first"], pair["second"]): pair for pair in found["pairs"]}
+    assert output["shares"]["contradictory"] == pytest.approx(odd / len(rows))
+    assert output["correlation"]["ann"] == pytest.approx(1)
+    assert output["correlation"]["cid"] < 1
+    assert output["agreement"]["contradictory"]["name"] == "Fleiss' kappa"
+    assert 0 < output["agreement"]["contradictory"]["value"] < 1
+    assert {bot["bot"] for bot in output["bots"]} <= set(BOTS)
+    assert all(bot["automatic_rate"] is not None for bot in output["bots"])
+    assert all(set(bot["correlation"]) == {"ann", "bob", "cid"} for bot in output["bots"])
+    pairs = {(pair["first"], pair["second"]): pair for pair in output["pairs"]}
     assert set(pairs) <= {(first, second) for first in BOTS for second in BOTS}
-    assert sum(pair["items"] for pair in found["pairs"]) == len(rows)
-    assert all(pair["automatic_rate"] is not None for pair in found["pairs"])
+    assert sum(pair["items"] for pair in output["pairs"]) == len(rows)
+    assert all(pair["automatic_rate"] is not None for pair in output["pairs"])
     shown = call("results", run, *sheets).output
     assert "By pair of bots" in shown
     assert "mean" in shown
     held = len((run / "dialogues.jsonl").read_text().splitlines())
-    assert found["per_dialogue"]["seconds"] == pytest.approx(2 * len(rows) / held)
-    assert found["per_dialogue"]["contradictions"] == pytest.approx(odd / held)
-    assert json.loads((run / "human.json").read_text()) == found
+    assert output["per_dialogue"]["seconds"] == pytest.approx(2 * len(rows) / held)
+    assert output["per_dialogue"]["contradictions"] == pytest.approx(odd / held)
+    assert json.loads((run / "human.json").read_text()) == output
 
 
 def test_a_word_that_is_no_answer_is_named_with_its_line(run: Path, tmp_path: Path) -> None:
@@ -186,9 +186,9 @@ def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
         writer.writeheader()
         writer.writerows(rows)
     shown = call("results", f"dstc9:{talk}", tmp_path / "a.csv", "--natural", "--json").output
-    found = json.loads(shown)
-    assert found["bots"][0]["bot"] == "botty"
-    assert found["per_dialogue"] == {"items": 2.0, "contradictions": 1.0, "seconds": 60.0}
+    output = json.loads(shown)
+    assert output["bots"][0]["bot"] == "botty"
+    assert output["per_dialogue"] == {"items": 2.0, "contradictions": 1.0, "seconds": 60.0}
 
 
 def test_natural_talk_with_abusive_words_is_left_out_unless_asked_for(tmp_path: Path) -> None:
@@ -217,8 +217,8 @@ def test_inquiries_and_natural_talk_stand_side_by_side(run: Path, tmp_path: Path
     assert "natural dialogue" in shown
     assert "0.625" in shown
     assert "77.000" in shown
-    found = json.loads(call(*given, "--json").output)
-    assert found["natural"] == {"per_dialogue": each, "bots": {BOTS[0]: each}}
+    output = json.loads(call(*given, "--json").output)
+    assert output["natural"] == {"per_dialogue": each, "bots": {BOTS[0]: each}}
     (tmp_path / "n.json").write_text("[]")
     with pytest.raises(DataError, match="has no figures of natural dialogue"):
         call(*given)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from staytrue.cli.estimate import Estimate, _with_threads, clock
+from staytrue.cli.estimate import JudgingEstimate, _with_threads, clock
 from staytrue.cli.score import command
 from staytrue.core.errors import MissingExtra, UsageError
 
@@ -64,9 +64,9 @@ def test_a_dry_run_tells_rows_time_and_cost_and_writes_nothing(tmp_path: Path) -
 
 
 def test_time_and_cost_follow_from_rows_and_workers() -> None:
-    found = Estimate(rows=3600, unreadable=0, workers=4, cpus=2, start=100, per_row=2)
-    assert found.seconds == 100 + 3600 * 2 / 4
-    assert found.cpu_hours == pytest.approx(1900 * 8 / 3600)
+    estimate = JudgingEstimate(rows=3600, unreadable=0, workers=4, cpus=2, start=100, per_row=2)
+    assert estimate.seconds == 100 + 3600 * 2 / 4
+    assert estimate.cpu_hours == pytest.approx(1900 * 8 / 3600)
     assert clock(3723.4) == "1:02:03"
 
 

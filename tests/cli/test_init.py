@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import importlib.util
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import yaml
+from click.testing import CliRunner
 from tests.conftest import REPOSITORY, Command
 
-from staytrue.cli.init import FILES
+from staytrue.cli.init import FILES, command
 
 
 def test_it_writes_an_example_a_test_and_a_workflow(staytrue: Command, tmp_path: Path) -> None:
@@ -18,6 +21,26 @@ def test_it_writes_an_example_a_test_and_a_workflow(staytrue: Command, tmp_path:
     for place in FILES.values():
         assert (tmp_path / "shop" / place).is_file()
     assert "staytrue score shop/tests/answers/answers.jsonl" in result.stdout
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_it_says_how_to_get_pytest_where_there_is_none(
+    installed: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if not installed:
+        monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
+    said = CliRunner().invoke(command, [str(tmp_path)], catch_exceptions=False).output
+    assert ("pip install pytest" in said) is not installed
+    assert said.endswith(f"  pytest {tmp_path / 'tests' / 'answers'}\n")
+
+
+def test_the_workflow_installs_what_it_runs(tmp_path: Path) -> None:
+    workflow = yaml.safe_load((REPOSITORY / "examples" / "ci" / "staytrue.yml").read_text("utf-8"))
+    steps = [step.get("run", "") for step in workflow["jobs"]["answers"]["steps"]]
+    (install,) = [step for step in steps if step.startswith("pip install")]
+    used = next(n for n, step in enumerate(steps) if "pytest tests/answers" in step)
+    assert {"staytrue", "pytest"} <= set(install.split())
+    assert steps.index(install) < used
 
 
 def test_it_overwrites_nothing_unless_told(staytrue: Command, tmp_path: Path) -> None:

@@ -59,8 +59,8 @@ def test_every_pair_talks_and_the_bots_are_ranked_as_typed(tmp_path: Path) -> No
 def test_the_command_to_type_next_is_named_and_works(tmp_path: Path) -> None:
     few = [part for part in FEW if part != "--quiet"]
     out = tmp_path / "a run"
-    said = CliRunner().invoke(command, ["--bot", BOTS[0], *few, "--out", str(out)]).output
-    assert f"\nNext: staytrue report '{out}' " in said
+    output = CliRunner().invoke(command, ["--bot", BOTS[0], *few, "--out", str(out)]).output
+    assert f"\nNext: staytrue report '{out}' " in output
     assert write_report(out).is_file()
 
 

@@ -70,8 +70,8 @@ def test_the_longest_line_of_an_input_is_an_option(
 
 
 def test_a_full_disk_is_named_as_such() -> None:
-    said = file_trouble(OSError(errno.ENOSPC, "No space left on device"))
-    assert said == "The disk is full: free some space and run it again."
+    message = file_trouble(OSError(errno.ENOSPC, "No space left on device"))
+    assert message == "The disk is full: free some space and run it again."
     assert "at run/x" in file_trouble(OSError(errno.ENOSPC, "No space left on device", "run/x"))
 
 

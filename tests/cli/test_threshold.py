@@ -32,11 +32,13 @@ def call(*arguments: str) -> Result:
 
 def test_a_limit_is_chosen_and_its_precision_told_with_an_interval(tmp_path: Path) -> None:
     run = labelled_run(tmp_path / "run", 300)
-    found = json.loads(call(run, "--precision", "0.9", "--json").stdout)["m"]
-    assert 0.4 < found["threshold"] < 0.7
-    assert found["lowest"] <= found["threshold"] <= found["highest"]
-    assert found["precision"]["low"] < found["precision"]["value"] < found["precision"]["high"]
-    assert found["folds"] == 10
+    figures = json.loads(call(run, "--precision", "0.9", "--json").stdout)["m"]
+    assert 0.4 < figures["threshold"] < 0.7
+    assert figures["lowest"] <= figures["threshold"] <= figures["highest"]
+    assert (
+        figures["precision"]["low"] < figures["precision"]["value"] < figures["precision"]["high"]
+    )
+    assert figures["folds"] == 10
     shown = call(run, "--precision", "0.9")
     assert "pass above" in shown.stdout
     assert call(run, "--precision", "0.9").stdout == shown.stdout

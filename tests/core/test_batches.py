@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from threading import Barrier
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.core import batches
-from staytrue.core.batches import paced
+from staytrue.core.batches import overlapped, paced
 
 
 class Clock:
@@ -31,9 +32,9 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
 
 @given(st.integers(0, 100), st.integers(1, 70), st.integers(1, 70))
 def test_every_item_comes_once_and_in_order(count: int, most: int, least: int) -> None:
-    found = list(paced(range(count), most, least))
-    assert [item for batch in found for item in batch] == list(range(count))
-    assert all(len(batch) <= most for batch in found)
+    items = list(paced(range(count), most, least))
+    assert [item for batch in items for item in batch] == list(range(count))
+    assert all(len(batch) <= most for batch in items)
 
 
 def sizes(clock: Clock, seconds_per_row: float, least: int = 1) -> Iterator[int]:
@@ -61,3 +62,23 @@ def test_rows_that_get_slow_come_in_smaller_batches(clock: Clock) -> None:
 
 def test_a_server_gets_as_many_as_it_answers_at_once(clock: Clock) -> None:
     assert min(list(sizes(clock, 3.0, least=16))) == 16
+
+
+@given(st.lists(st.integers(), max_size=30), st.integers(1, 7))
+def test_overlapped_batches_give_the_results_in_order(items: list[int], size: int) -> None:
+    assert overlapped(lambda batch: [-item for item in batch], items, size) == [-n for n in items]
+
+
+def test_two_batches_are_worked_at_together() -> None:
+    both = Barrier(2, timeout=10)
+
+    def meet(batch: Sequence[int]) -> Sequence[int]:
+        both.wait()
+        return batch
+
+    assert overlapped(meet, [1, 2, 3, 4], 2) == [1, 2, 3, 4]
+
+
+def test_an_error_in_a_batch_reaches_the_caller() -> None:
+    with pytest.raises(ZeroDivisionError):
+        overlapped(lambda batch: [1 // item for item in batch], [1, 1, 0], 2)

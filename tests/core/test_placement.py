@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from staytrue.core.placement import Dialogue, fact_turn, place
+from staytrue.core.placement import PersonaDialogue, fact_turn, place
 from staytrue.core.records import Probe, Turn
 
-TALK = Dialogue(
+TALK = PersonaDialogue(
     "7", ("i like tea .",), tuple(f"u{n}" if n % 2 == 0 else f"b{n}" for n in range(10))
 )
 ABOUT_TURN_1 = Probe("q?", "a", "b3", "wh", source="history", turn=1)
@@ -40,9 +40,9 @@ def test_a_distance_beyond_the_dialogue_gives_no_sample() -> None:
 
 
 def test_a_persona_without_a_talk_is_asked_once() -> None:
-    silent = Dialogue("8", ("i like tea .",), ())
+    silent = PersonaDialogue("8", ("i like tea .",), ())
     assert [e.id for e in place(silent, [ABOUT_PERSONA])] == ["8-0-d0"]
-    short = Dialogue("9", ("i like tea .",), ("hi", "hello"))
+    short = PersonaDialogue("9", ("i like tea .",), ("hi", "hello"))
     assert [e.id for e in place(short, [ABOUT_PERSONA], distances=[0, 1, 2])] == [
         "9-0-d0",
         "9-0-d1",

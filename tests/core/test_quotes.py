@@ -15,9 +15,9 @@ TEXT = "Coffee isn’t  tea.\nIt is 1,000 years old (they say)."
     ("1,000 years…", "1,000 years"),
 ])  # fmt: skip
 def test_a_quote_is_found_whatever_its_case_spacing_and_marks(quote: str, expected: str) -> None:
-    place = locate(quote, TEXT)
-    assert place
-    assert TEXT[slice(*place)] == expected
+    span = locate(quote, TEXT)
+    assert span
+    assert TEXT[slice(*span)] == expected
 
 
 @pytest.mark.parametrize("quote", ["", "…", "offee", "Coff", "tea years", "milk"])

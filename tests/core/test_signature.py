@@ -21,8 +21,8 @@ def test_equal_signatures_have_no_differences() -> None:
 
 
 def test_differences_name_each_part_that_differs() -> None:
-    found = signature_differences("a|x:1|y:2", "a|x:1|y:3|z:4")
-    assert found == [
+    differences = signature_differences("a|x:1|y:2", "a|x:1|y:3|z:4")
+    assert differences == [
         "y is 2 in one and 3 in the other",
         "z is absent in one and 4 in the other",
     ]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.core.errors import one_line, printable
-from staytrue.core.text import spreadsheet_plain, spreadsheet_safe, words
+from staytrue.core.text import counted, spreadsheet_plain, spreadsheet_safe, words
 from staytrue.english.words import spread, token_f1
 from staytrue.metrics.q2.steps import answer_f1, normalise_answer
 
@@ -72,3 +72,8 @@ def test_a_spread_choice_keeps_order_and_ends(items: list[int], most: int) -> No
     assert chosen == sorted(set(chosen))
     assert chosen[:1] == list(enumerate(items))[:1]
     assert chosen[-1:] == list(enumerate(items))[-1:]
+
+
+def test_one_is_not_several() -> None:
+    assert [counted(n, "error") for n in (0, 1, 2_000)] == ["0 errors", "1 error", "2,000 errors"]
+    assert counted(3, "inquiry", "inquiries") == "3 inquiries"

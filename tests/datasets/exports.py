@@ -13,7 +13,7 @@ from staytrue.datasets import tabular
 def read(path: Path, content: Any) -> list[Example]:
     """The examples of a file with that content; a row that cannot be read fails the test."""
     path.write_text(json.dumps(content) + "\n")
-    found = list(tabular.read(str(path)))
-    examples = [item for item in found if isinstance(item, Example)]
-    assert examples == found
+    items = list(tabular.read(str(path)))
+    examples = [item for item in items if isinstance(item, Example)]
+    assert examples == items
     return examples

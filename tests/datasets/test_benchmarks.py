@@ -13,9 +13,9 @@ from staytrue.plugins.registry import load_dataset
 
 
 def examples(name: str, path: Path) -> list[Example]:
-    found = list(load_dataset(name)(str(path)))
-    assert not [item for item in found if isinstance(item, Failure)]
-    return [item for item in found if isinstance(item, Example)]
+    items = list(load_dataset(name)(str(path)))
+    assert not [item for item in items if isinstance(item, Failure)]
+    return [item for item in items if isinstance(item, Example)]
 
 
 def save(path: Path, rows: Any) -> Path:
@@ -106,6 +106,6 @@ def test_an_unknown_label_is_a_failure(tmp_path: Path) -> None:
 def test_the_published_files_are_read_whole(
     published_data: Path, name: str, file: str, n: int, consistent: int
 ) -> None:
-    found = examples(name, published_data / "dev" / f"{file}.jsonl.gz")
-    assert len(found) == len({e.id for e in found}) == n
-    assert sum(e.consistent is True for e in found) == consistent
+    rows = examples(name, published_data / "dev" / f"{file}.jsonl.gz")
+    assert len(rows) == len({e.id for e in rows}) == n
+    assert sum(e.consistent is True for e in rows) == consistent

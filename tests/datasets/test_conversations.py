@@ -43,19 +43,19 @@ def test_each_turn_of_the_bot_is_an_example_with_what_was_said_before(tmp_path: 
 
 def test_a_judgement_of_the_conversation_is_none_of_its_turns(tmp_path: Path) -> None:
     turns = [{"speaker": "user", "text": "Hi."}, {"speaker": "bot", "text": "Hello."}]
-    (found,) = rows(tmp_path, {"consistent": False, "turns": turns})
-    assert isinstance(found, Example)
-    assert found.consistent is None
-    assert found.id
+    (example,) = rows(tmp_path, {"consistent": False, "turns": turns})
+    assert isinstance(example, Example)
+    assert example.consistent is None
+    assert example.id
 
 
 def test_a_conversation_without_the_bot_is_an_error_record(tmp_path: Path) -> None:
-    (found,) = rows(tmp_path, {"turns": [{"speaker": "user", "text": "Hi."}]})
-    assert isinstance(found, Failure)
-    assert "no turn of the bot" in found.error
+    (example,) = rows(tmp_path, {"turns": [{"speaker": "user", "text": "Hi."}]})
+    assert isinstance(example, Failure)
+    assert "no turn of the bot" in example.error
 
 
 def test_a_turn_that_is_no_object_is_named(tmp_path: Path) -> None:
-    (found,) = rows(tmp_path, {"turns": ["Hi."]})
-    assert isinstance(found, Failure)
-    assert "Turn 1" in found.error
+    (example,) = rows(tmp_path, {"turns": ["Hi."]})
+    assert isinstance(example, Failure)
+    assert "Turn 1" in example.error

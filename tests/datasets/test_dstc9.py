@@ -65,8 +65,8 @@ def test_the_published_files_are_read(published_data: Path) -> None:
     files = sorted((published_data / "dev").glob("dstc9_*.jsonl.gz"))
     if not files:
         pytest.skip("the DSTC9 files are not here")
-    found = list(read(str(files[0])))
-    assert not any(isinstance(item, Failure) for item in found)
-    assert {example.tags["bot"] for example in found if isinstance(example, Example)} == {
+    items = list(read(str(files[0])))
+    assert not any(isinstance(item, Failure) for item in items)
+    assert {example.tags["bot"] for example in items if isinstance(example, Example)} == {
         files[0].name.split(".")[0].removeprefix("dstc9_")
     }

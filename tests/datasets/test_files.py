@@ -199,7 +199,7 @@ def test_a_csv_file_may_use_semicolons(tmp_path: Path) -> None:
 
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
-    small = files.Limits(line=10_000, expanded=200_000, whole=50_000)
+    small = files.FileLimits(line=10_000, expanded=200_000, whole=50_000)
     monkeypatch.setattr(files, "limits", lambda: small)
 
 
@@ -220,18 +220,18 @@ def test_a_line_beyond_the_limit_is_one_failure(tmp_path: Path, name: str) -> No
     body = b"response\n" * name.endswith(".csv") + b"x" * 100_000
     path = tmp_path / name
     path.write_bytes(gzip.compress(body) if name.endswith(".gz") else body)
-    (found,) = rows(str(path))
-    assert isinstance(found, Failure)
-    assert "A line is longer than" in found.error
+    (example,) = rows(str(path))
+    assert isinstance(example, Failure)
+    assert "A line is longer than" in example.error
 
 
 @pytest.mark.usefixtures("small_limits")
 def test_a_json_list_beyond_the_limit_is_one_failure(tmp_path: Path) -> None:
     path = tmp_path / "list.json"
     path.write_text(json.dumps([{"response": "x" * 50}] * 2_000, indent=1))
-    (found,) = rows(str(path))
-    assert isinstance(found, Failure)
-    assert "JSONL" in found.error
+    (example,) = rows(str(path))
+    assert isinstance(example, Failure)
+    assert "JSONL" in example.error
 
 
 @pytest.mark.parametrize(

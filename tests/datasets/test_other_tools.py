@@ -24,25 +24,27 @@ HI = Turn("user", "Hi.")
 def one(folder: Path, row: dict[str, Any], name: str = "rows.jsonl") -> Example:
     path = folder / name
     path.write_text(json.dumps(row))
-    (found,) = read(str(path))
-    assert isinstance(found, Example), found
-    return found
+    (example,) = read(str(path))
+    assert isinstance(example, Example), example
+    return example
 
 
 def test_ragas(tmp_path: Path) -> None:
     row = {"user_input": "When?", "retrieved_contexts": ["Open at 9.", "Closed on Sunday."],
            "response": "At nine.", "reference": "nine"}  # fmt: skip
-    found = one(tmp_path, row)
-    assert (found.response, found.message) == ("At nine.", "When?")
-    assert [found.knowledge[p.start : p.end] for p in found.passages] == row["retrieved_contexts"]
+    example = one(tmp_path, row)
+    assert (example.response, example.message) == ("At nine.", "When?")
+    assert [example.knowledge[p.start : p.end] for p in example.passages] == row[
+        "retrieved_contexts"
+    ]
 
 
 @pytest.mark.parametrize("knowledge", [{"contexts": ["Open at 9."]}, {"context": "Open at 9."}])
 def test_ragas_before_0_2_and_a_plain_context(tmp_path: Path, knowledge: dict[str, Any]) -> None:
     row = {"question": "When?", "answer": "At nine.", "ground_truth": "nine", **knowledge}
-    found = one(tmp_path, row)
-    assert (found.response, found.message) == ("At nine.", "When?")
-    assert found.knowledge == "Open at 9."
+    example = one(tmp_path, row)
+    assert (example.response, example.message) == ("At nine.", "When?")
+    assert example.knowledge == "Open at 9."
 
 
 @pytest.mark.parametrize(
@@ -64,37 +66,60 @@ def test_common_names_that_mean_something_else_are_left_alone(
 
 def test_a_column_that_is_mapped_is_not_read_a_second_time(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps({"answer": "a", "context": "I ski."}))
-    (found,) = read(str(tmp_path / "x.jsonl"), {"persona": "context"})
-    assert isinstance(found, Example)
-    assert (found.persona, found.knowledge) == (("I ski.",), "")
+    (example,) = read(str(tmp_path / "x.jsonl"), {"persona": "context"})
+    assert isinstance(example, Example)
+    assert (example.persona, example.knowledge) == (("I ski.",), "")
 
 
 def test_ragas_with_several_turns(tmp_path: Path) -> None:
     turns = [{"type": "human", "content": "When?"}, {"type": "ai", "content": "At nine."}]
-    found = one(tmp_path, {"user_input": turns, "retrieved_contexts": ["Open at 9."]})
-    assert (found.response, found.message) == ("At nine.", "When?")
+    example = one(tmp_path, {"user_input": turns, "retrieved_contexts": ["Open at 9."]})
+    assert (example.response, example.message) == ("At nine.", "When?")
 
 
 def test_deepeval(tmp_path: Path) -> None:
     row = {"input": "When?", "actual_output": "At nine.", "retrieval_context": ["Open at 9."]}
-    found = one(tmp_path, row)
-    assert (found.response, found.message) == ("At nine.", "When?")
-    assert found.knowledge == "Open at 9."
+    example = one(tmp_path, row)
+    assert (example.response, example.message) == ("At nine.", "When?")
+    assert example.knowledge == "Open at 9."
 
 
 def test_openai_messages(tmp_path: Path) -> None:
-    found = one(tmp_path, {"messages": CHAT, "knowledge": "Open at 9."})
-    assert found.response == "At nine."
-    assert [(t.speaker, t.text) for t in found.history] == [
+    example = one(tmp_path, {"messages": CHAT, "knowledge": "Open at 9."})
+    assert example.response == "At nine."
+    assert [(t.speaker, t.text) for t in example.history] == [
         ("user", "Hi."), ("bot", "Hello."), ("user", "When do you open?"),
     ]  # fmt: skip
 
 
+def test_what_tools_return_before_the_answer_is_its_knowledge(tmp_path: Path) -> None:
+    call = {"role": "assistant", "tool_calls": [{"id": "1", "type": "function"}]}
+    found_by_tool = {"role": "tool", "tool_call_id": "1", "content": "Open at 9."}
+    later = {"role": "tool", "content": "Closed on Sundays."}
+    row = {"messages": [*CHAT[:-1], call, found_by_tool, CHAT[-1], later]}
+    found = one(tmp_path, row)
+    assert (found.response, found.knowledge) == ("At nine.", "Open at 9.")
+    assert [t.speaker for t in found.history] == ["user", "bot", "user"]
+    assert one(tmp_path, {**row, "knowledge": "Ours."}).knowledge == "Ours."
+
+
+@pytest.mark.parametrize("field", ["knowledge", "persona"])
+def test_the_systems_instructions_are_judged_against_only_if_asked(
+    tmp_path: Path, field: str
+) -> None:
+    row = {"messages": [{"role": "system", "content": "Open at 9."}, *CHAT[1:]]}
+    assert one(tmp_path, row).knowledge == ""
+    (tmp_path / "x.jsonl").write_text(json.dumps(row))
+    (found,) = read(str(tmp_path / "x.jsonl"), {field: "system"})
+    assert isinstance(found, Example)
+    assert getattr(found, field) in ("Open at 9.", ("Open at 9.",))
+
+
 def test_a_chat_without_an_answer_says_so(tmp_path: Path) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps({"messages": CHAT[:2]}))
-    (found,) = read(str(tmp_path / "x.jsonl"))
-    assert isinstance(found, Failure)
-    assert "no message of the assistant" in found.error
+    (example,) = read(str(tmp_path / "x.jsonl"))
+    assert isinstance(example, Failure)
+    assert "no message of the assistant" in example.error
 
 
 def test_an_inspect_log_is_its_samples(tmp_path: Path) -> None:
@@ -116,8 +141,8 @@ def test_an_inspect_log_is_its_samples(tmp_path: Path) -> None:
 
 def test_our_own_names_are_never_replaced(tmp_path: Path) -> None:
     row = {"response": "r", "message": "m", "user_input": "theirs", "messages": CHAT}
-    found = one(tmp_path, row)
-    assert found.response == "r"
+    example = one(tmp_path, row)
+    assert example.response == "r"
 
 
 @pytest.mark.parametrize("columns", [{}, {"response": "reply"}])
@@ -125,6 +150,6 @@ def test_a_missing_column_lists_those_that_are_there(
     tmp_path: Path, columns: dict[str, str]
 ) -> None:
     (tmp_path / "x.jsonl").write_text(json.dumps({"text": "a", "source": "c"}))
-    (found,) = read(str(tmp_path / "x.jsonl"), columns)
-    assert isinstance(found, Failure)
-    assert "its columns are text, source." in found.error
+    (example,) = read(str(tmp_path / "x.jsonl"), columns)
+    assert isinstance(example, Failure)
+    assert "its columns are text, source." in example.error

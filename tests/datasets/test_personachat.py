@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 from pathlib import Path
 
-from staytrue.core.placement import Dialogue
+from staytrue.core.placement import PersonaDialogue
 from staytrue.core.records import Failure
 from staytrue.datasets.personachat import is_personachat, read_personachat
 
@@ -23,8 +23,8 @@ def test_dialogues_are_told_apart_by_the_line_number(tmp_path: Path) -> None:
     file.write_text(TEXT)
     assert is_personachat(str(file))
     assert list(read_personachat(str(file))) == [
-        Dialogue("0", ("i sing .",), ("hi there", "hello , how are you", "fine", "good")),
-        Dialogue("1", ("i cook .",), ("hey", "yo")),
+        PersonaDialogue("0", ("i sing .",), ("hi there", "hello , how are you", "fine", "good")),
+        PersonaDialogue("1", ("i cook .",), ("hey", "yo")),
     ]
 
 
@@ -34,7 +34,7 @@ def test_a_gzipped_file_is_read_and_a_bad_line_is_a_failure(tmp_path: Path) -> N
     failure, talk = read_personachat(str(file))
     assert isinstance(failure, Failure)
     assert failure.where.endswith(":2")
-    assert isinstance(talk, Dialogue)
+    assert isinstance(talk, PersonaDialogue)
 
 
 def test_other_files_are_not_personachat(tmp_path: Path) -> None:

@@ -108,6 +108,7 @@ def test_the_name_in_signatures_is_the_same_under_another_licence_text(
     assert language.pipeline_name() == before
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("command_line", "imported"), [(True, False), (False, True)])
 def test_the_command_line_does_not_wait_for_pytorch(
     tmp_path: Path, command_line: bool, imported: bool

@@ -104,8 +104,11 @@ def test_a_response_that_cannot_be_judged_fails_with_the_reason(pytester: pytest
     """)
     result = run(pytester)
     result.assert_outcomes(passed=1, failed=2)
-    result.stdout.fnmatch_lines(["*could not judge the response.", "The response is empty."])
+    result.stdout.fnmatch_lines(
+        ["*could not judge the response (allow_unjudged=True lets it pass).", "*response is empty."]
+    )
     result.stdout.fnmatch_lines(["*give knowledge, a persona, or a history*"])
+    result.stdout.no_fnmatch_line("*another exception*")
 
 
 def test_persona_and_earlier_turns_must_not_be_contradicted(pytester: pytest.Pytester) -> None:
@@ -230,6 +233,7 @@ def test_tests_that_did_not_run_do_not_pass_the_gate(pytester: pytest.Pytester) 
     nothing.stdout.fnmatch_lines(["*No response was judged in this session.*"])
 
 
+@pytest.mark.slow
 def test_wrong_folders_are_refused_before_any_test_runs(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(TRUE_AND_FALSE)
     Path("full").mkdir()
@@ -252,6 +256,7 @@ def test_another_metric_cannot_be_compared_with_the_baseline(pytester: pytest.Py
     result.stdout.fnmatch_lines(["*share no metric*"])
 
 
+@pytest.mark.slow
 def test_sessions_that_do_not_use_it_load_nothing_of_it(pytester: pytest.Pytester) -> None:
     pytester.makepyfile("""
         import sys

@@ -13,7 +13,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.begin_labels import COARSE_LABELS, LABELS, reweighted
 from staytrue.core.protocols import Grounding
 from staytrue.core.records import Example, Turn
-from staytrue.metrics.begin import FEATURES, Begin, Part, combined
+from staytrue.metrics.begin import FEATURES, Begin, ResponsePart, combined
 from staytrue.plugins.registry import load_metric
 
 
@@ -71,23 +71,29 @@ def test_a_regression_corrects_the_classifier(tmp_path):
 
 
 def test_small_talk_beside_a_supported_sentence_does_not_spoil_it():
-    whole = Part("Hi! It is narrow.", 0, chances("entailment"))
-    pieces = [Part("Hi!", 0, chances("generic")), Part("It is narrow.", 4, chances("entailment"))]
+    whole = ResponsePart("Hi! It is narrow.", 0, chances("entailment"))
+    pieces = [
+        ResponsePart("Hi!", 0, chances("generic")),
+        ResponsePart("It is narrow.", 4, chances("entailment")),
+    ]
     assert combined(whole, pieces)["entailment"] == pytest.approx(0.8)
 
 
 def test_an_invented_sentence_spoils_a_supported_one():
-    whole = Part("It is narrow. It is red.", 0, chances("entailment"))
-    pieces = [Part("a", 0, chances("entailment")), Part("b", 4, chances("hallucination"))]
+    whole = ResponsePart("It is narrow. It is red.", 0, chances("entailment"))
+    pieces = [
+        ResponsePart("a", 0, chances("entailment")),
+        ResponsePart("b", 4, chances("hallucination")),
+    ]
     assert combined(whole, pieces)["entailment"] < 0.5
 
 
 def test_the_typical_prior_makes_rare_classes_rarer_and_keeps_the_sum():
     given = dict.fromkeys(LABELS, 0.2)
     shares = {label: 0.1 + 0.05 * n for n, label in enumerate(LABELS)}
-    found = reweighted(given, shares)
-    assert sum(found.values()) == pytest.approx(1)
-    assert found["generic"] > found["entailment"]
+    chances = reweighted(given, shares)
+    assert sum(chances.values()) == pytest.approx(1)
+    assert chances["generic"] > chances["entailment"]
 
 
 @pytest.mark.parametrize(("response", "knowledge"), [("", "A ski."), ("It is.", ""), ("!!", "x")])
@@ -174,9 +180,9 @@ def test_the_published_way_is_the_classifier_alone(classes):
 
 
 def test_the_signature_says_what_the_published_way_does():
-    said = load_metric("begin,compat=paper", backend=ScriptedBackend()).signature
+    signature = load_metric("begin,compat=paper", backend=ScriptedBackend()).signature
     for part in ("prior:balanced", "corrected:off", "sentences:off", "compat:paper"):
-        assert part in said
+        assert part in signature
 
 
 def test_markup_is_no_part_of_what_is_judged() -> None:

@@ -129,9 +129,9 @@ def test_an_empty_side_is_an_abstention_with_a_reason(field: str) -> None:
 def test_results_keep_order_and_the_same_pair_is_read_once() -> None:
     model = Model()
     other = replace(INQUIRY, id="2", response="In Boston.")
-    found = Contradiction(model).judge([INQUIRY, other, replace(INQUIRY, id="3")])
-    assert [v.example_id for v in found] == ["1", "2", "3"]
-    assert found[0].score == found[2].score
+    verdicts = Contradiction(model).judge([INQUIRY, other, replace(INQUIRY, id="3")])
+    assert [v.example_id for v in verdicts] == ["1", "2", "3"]
+    assert verdicts[0].score == verdicts[2].score
     assert len(model.read) == len(set(model.read))
     assert Contradiction(model).judge([]) == []
 
@@ -231,8 +231,8 @@ def test_naming_the_same_word_neither_hides_nor_makes_a_contradiction(
         Example(str(n), said, utterance, probe=Probe(question, truth, utterance, "wh"))
         for n, (utterance, question, truth, said) in enumerate(rows)
     ]
-    found = load_metric("contradiction").judge(examples)
-    assert [(e.response, v.label) for e, v in zip(examples, found, strict=True)] == [
+    verdicts = load_metric("contradiction").judge(examples)
+    assert [(e.response, v.label) for e, v in zip(examples, verdicts, strict=True)] == [
         (e.response, label) for e in examples
     ]
 

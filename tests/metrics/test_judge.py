@@ -34,28 +34,28 @@ class Says:
 
 def verdict(*chances: float, row: Example = ROW, **parts: object) -> Verdict:
     opinion = Opinion(dict(zip(OPINIONS, chances, strict=True)), **parts)  # type: ignore[arg-type]
-    (found,) = Judge(Says(opinion)).judge([row])
-    return found
+    (verdict,) = Judge(Says(opinion)).judge([row])
+    return verdict
 
 
 def test_the_score_is_consistent_against_inconsistent() -> None:
-    found = verdict(0.2, 0.6, 0.2, reason="Ethiopia, not Norway.")
-    assert found.score == pytest.approx(0.25)
-    assert found.label == "inconsistent"
-    assert found.reason == "Ethiopia, not Norway."
+    judgement = verdict(0.2, 0.6, 0.2, reason="Ethiopia, not Norway.")
+    assert judgement.score == pytest.approx(0.25)
+    assert judgement.label == "inconsistent"
+    assert judgement.reason == "Ethiopia, not Norway."
 
 
 def test_a_response_that_states_nothing_is_not_scored() -> None:
-    found = verdict(0.1, 0.1, 0.8, reason="It is a greeting.")
-    assert found.score is None
-    assert found.reason == "It is a greeting."
+    judgement = verdict(0.1, 0.1, 0.8, reason="It is a greeting.")
+    assert judgement.score is None
+    assert judgement.reason == "It is a greeting."
 
 
 def test_quotes_are_located_in_their_texts() -> None:
-    found = verdict(
+    judgement = verdict(
         0.1, 0.9, 0.0, wrong=("norway",), sources=("comes  from Ethiopia", "barista", "only drink")
     )
-    wrong, knowledge, persona, turn, _ = found.evidence
+    wrong, knowledge, persona, turn, _ = judgement.evidence
     assert ROW.response[wrong.start : wrong.end] == wrong.text == "Norway"
     assert (wrong.kind, wrong.label) == ("span", "unsupported")
     assert ROW.knowledge[knowledge.start : knowledge.end] == "comes from Ethiopia"
@@ -64,10 +64,10 @@ def test_quotes_are_located_in_their_texts() -> None:
 
 
 def test_a_quote_that_is_not_there_is_dropped_and_said() -> None:
-    found = verdict(0.1, 0.9, 0.0, reason="Wrong.", wrong=("Rome",), sources=("from Kenya",))
-    assert found.reason == "Wrong. (2 quotes are not in the text and left out.)"
-    assert [e.kind for e in found.evidence] == ["dropped", "dropped", "probabilities"]
-    assert all(e.start is None for e in found.evidence)
+    judgement = verdict(0.1, 0.9, 0.0, reason="Wrong.", wrong=("Rome",), sources=("from Kenya",))
+    assert judgement.reason == "Wrong. (2 quotes are not in the text and left out.)"
+    assert [e.kind for e in judgement.evidence] == ["dropped", "dropped", "probabilities"]
+    assert all(e.start is None for e in judgement.evidence)
 
 
 def test_nothing_to_judge_or_to_judge_by_is_not_asked() -> None:

@@ -23,9 +23,9 @@ def test_a_wrong_number_of_values_is_an_error():
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6))
 def test_softmax_sums_to_one_and_keeps_the_order(logits):
-    found = softmax(logits)
-    assert math.isclose(sum(found), 1)
-    assert found.index(max(found)) == max(range(len(logits)), key=lambda n: found[n])
+    chances = softmax(logits)
+    assert math.isclose(sum(chances), 1)
+    assert chances.index(max(chances)) == max(range(len(logits)), key=lambda n: chances[n])
 
 
 def test_sigmoid_is_symmetric_and_never_overflows():

@@ -21,20 +21,20 @@ def named(response: str, knowledge: str, message: str = "") -> dict[str, float]:
 
 
 def test_a_copy_is_fully_backed():
-    found = named("Early skiers used one long pole.", "Early skiers used one long pole.")
-    assert found["overlap"] == found["copied words"] == found["copied pairs"] == 1.0
+    names = named("Early skiers used one long pole.", "Early skiers used one long pole.")
+    assert names["overlap"] == names["copied words"] == names["copied pairs"] == 1.0
 
 
 def test_what_the_knowledge_lacks_is_not_backed():
-    found = named("Bowling balls weigh 16 pounds.", "Early skiers used one long pole.")
-    assert found["copied words"] == 0.0
-    assert found["new numbers"] == 1.0
+    names = named("Bowling balls weigh 16 pounds.", "Early skiers used one long pole.")
+    assert names["copied words"] == 0.0
+    assert names["new numbers"] == 1.0
 
 
 def test_echoes_of_the_message_questions_and_first_person_are_noticed():
-    found = named("I love archery too, do you?", "A ski is narrow.", "I love archery!")
-    assert found["echoed words"] == 1.0
-    assert found["personal"] == found["question"] == 1.0
+    names = named("I love archery too, do you?", "A ski is narrow.", "I love archery!")
+    assert names["echoed words"] == 1.0
+    assert names["personal"] == names["question"] == 1.0
     assert not is_personal("It is in Ireland.")
 
 

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from xml.etree import ElementTree
 
-from staytrue.report.lines import Line, line_chart
+from staytrue.report.lines import ChartLine, line_chart
 
 
 def test_a_chart_is_well_formed_and_escapes_names() -> None:
     lines = [
-        Line('<b>&"', [(0.0, 0.1), (0.5, None), (1.0, 0.9)], [(0.0, 0.0, 0.2), (1.0, 0.8, 1.0)]),
-        Line("other", [(0.0, 0.3), (1.0, 0.3)], dashed=True),
+        ChartLine(
+            '<b>&"', [(0.0, 0.1), (0.5, None), (1.0, 0.9)], [(0.0, 0.0, 0.2), (1.0, 0.8, 1.0)]
+        ),
+        ChartLine("other", [(0.0, 0.3), (1.0, 0.3)], dashed=True),
     ]
     root = ElementTree.fromstring(line_chart("a < b", "x", "y", lines))
     texts = [element.text for element in root.iter() if element.tag.endswith("text")]
@@ -20,7 +22,9 @@ def test_a_chart_is_well_formed_and_escapes_names() -> None:
 
 
 def test_points_without_values_are_left_out() -> None:
-    root = ElementTree.fromstring(line_chart("t", "x", "y", [Line("n", [(0, 0.1), (1, None)])]))
+    root = ElementTree.fromstring(
+        line_chart("t", "x", "y", [ChartLine("n", [(0, 0.1), (1, None)])])
+    )
     line = next(element for element in root.iter() if element.tag.endswith("polyline"))
     assert len(line.attrib["points"].split()) == 1
 

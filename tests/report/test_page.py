@@ -14,15 +14,15 @@ from staytrue.report import write_report
 from staytrue.report.page import embedded_json
 from staytrue.report.run_view import MOST_CHARACTERS, read_run
 from staytrue.report.sections import sections
-from staytrue.studies.aih.records import Difference, RankedBot, Ranking, Stability, write_ranking
+from staytrue.studies.aih.records import BotDifference, RankedBot, Ranking, Stability, write_ranking
 
 HOSTILE = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"' onmouseover=alert(3)"
 
 
 def data_of(page: str) -> dict:
-    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
-    assert found
-    return json.loads(found.group(1))
+    match = re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)
+    assert match
+    return json.loads(match.group(1))
 
 
 def simple(number: int, **more: object) -> Example:
@@ -214,8 +214,8 @@ def test_a_hundred_thousand_examples_stay_in_bounds(make_run) -> None:
 def test_bots_are_compared_with_holms_correction_and_the_page_says_so(make_run) -> None:
     run = make_run([simple(n) for n in range(3)], [])
     differences = (
-        Difference("a", "b", -0.1, -0.2, 0.0, 0.03, 0.06),
-        Difference("a", "c", -0.1, -0.2, 0.0, 0.04, 0.06),
+        BotDifference("a", "b", -0.1, -0.2, 0.0, 0.03, 0.06),
+        BotDifference("a", "c", -0.1, -0.2, 0.0, 0.04, 0.06),
     )
     write_ranking(run, Ranking((), {}, differences=differences))
     page = write_report(run).read_text("utf-8")

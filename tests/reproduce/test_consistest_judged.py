@@ -43,11 +43,11 @@ def rows() -> list[dict[str, Any]]:
 
 
 def test_the_error_is_the_mean_of_squares_with_an_interval() -> None:
-    found = squared_error([judgement(BOSTON, 1.0, 0.5), judgement(BOSTON, 0.0, 0.0)])
-    assert found.value == pytest.approx(0.125)
-    assert found.low is not None
-    assert found.high is not None
-    assert 0 <= found.low < 0.125 < found.high <= 1
+    error = squared_error([judgement(BOSTON, 1.0, 0.5), judgement(BOSTON, 0.0, 0.0)])
+    assert error.value == pytest.approx(0.125)
+    assert error.low is not None
+    assert error.high is not None
+    assert 0 <= error.low < 0.125 < error.high <= 1
 
 
 def test_errors_are_told_apart_by_bot_and_by_kind() -> None:

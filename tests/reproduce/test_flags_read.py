@@ -20,9 +20,9 @@ def row(kind: str, contradicts: bool, **more: Any) -> dict[str, Any]:
 def test_precision_and_recall_count_the_flags_of_some_kinds() -> None:
     rows = [row("search", True), row("search", False), row("search", True), row("asked", False)]
     labels = ["contradiction", "contradiction", "consistent", "contradiction"]
-    found = flags_read.compared(rows, labels, ["search"])
-    assert (found.pairs, found.flagged) == (3, 2)
-    assert (found.precision.value, found.recall.value) == (0.5, 0.5)
+    comparison = flags_read.compared(rows, labels, ["search"])
+    assert (comparison.pairs, comparison.flagged) == (3, 2)
+    assert (comparison.precision.value, comparison.recall.value) == (0.5, 0.5)
     both = flags_read.compared(rows, labels, ["search", "asked"])
     assert both.precision.value == pytest.approx(1 / 3)
 
@@ -38,8 +38,8 @@ def test_a_pair_with_a_question_is_judged_as_an_inquiry() -> None:
 
 def test_agreement_is_of_the_pairs_that_were_read_twice() -> None:
     rows = [row("search", True, again=True), row("search", False, again=False), row("asked", True)]
-    found = flags_read.agreement(rows)
-    assert (found.items, found.value) == (2, 1.0)
+    figures = flags_read.agreement(rows)
+    assert (figures.items, figures.value) == (2, 1.0)
 
 
 def test_the_stored_pairs_are_whole_and_distinct() -> None:

@@ -37,13 +37,13 @@ def test_partners_say_every_second_turn_and_come_in_an_order_of_the_seed(tmp_pat
     talk = ["hello", "hi", "what do you do ?", "ski"]
     rows = {str(n): {"persona": [f"i am {n} ."], "utterances": talk} for n in range(20)}
     (tmp_path / "consistest" / "valid.json").write_text(json.dumps(rows))
-    found = partners(tmp_path, seed=0)
-    assert Partner("PersonaChat #7", ("hello", "what do you do ?"), ("i am 7 .",)) in found
-    assert found == partners(tmp_path, seed=0) != partners(tmp_path, seed=1)
+    bots = partners(tmp_path, seed=0)
+    assert Partner("PersonaChat #7", ("hello", "what do you do ?"), ("i am 7 .",)) in bots
+    assert bots == partners(tmp_path, seed=0) != partners(tmp_path, seed=1)
 
 
 def test_open_questions_are_about_every_topic_and_come_in_an_order_of_the_seed() -> None:
-    found = openly(seed=0)
-    assert sorted(one.name for one in found) == sorted(TOPICS)
-    assert all(one.name in one.says[0] and not one.persona for one in found)
-    assert found == openly(seed=0) != openly(seed=1)
+    bots = openly(seed=0)
+    assert sorted(one.name for one in bots) == sorted(TOPICS)
+    assert all(one.name in one.says[0] and not one.persona for one in bots)
+    assert bots == openly(seed=0) != openly(seed=1)

@@ -4,10 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-pytest.importorskip("sklearn")
-
 from reproduce import marks
 
 from staytrue.backends.embedded import EmbeddedBackend
@@ -34,10 +30,10 @@ def test_precision_and_recall_count_words_of_the_cases_that_were_caught() -> Non
     metric = Consistency(EmbeddedBackend(size="small"), against="knowledge")
     wrong = Example("a", "The tower is 500 metres tall.", KNOWLEDGE)
     right = replace(wrong, id="b", response="The tower is 330 metres tall.")
-    found = marks.score(
+    figure = marks.score(
         [marks.Case(wrong, frozenset({3})), marks.Case(right, frozenset({3}))], metric
     )
-    assert (found.cases, found.caught, found.changed) == (2, 1, 1)
-    assert found.recall == 1.0
-    assert found.precision is not None
-    assert found.precision >= 0.5
+    assert (figure.cases, figure.caught, figure.changed) == (2, 1, 1)
+    assert figure.recall == 1.0
+    assert figure.precision is not None
+    assert figure.precision >= 0.5

@@ -56,12 +56,12 @@ def outdated(text: str, shipped: dict[str, set[str]]) -> list[str]:
 def test_a_page_is_of_the_shipped_models(file: Path, shipped: dict[str, set[str]]) -> None:
     text = file.read_text("utf-8")
     assert SIGNED.search(text), f"{file.name} has no signature"
-    found = outdated(text, shipped)
+    pages = outdated(text, shipped)
     if file.name in OLDER:
-        assert found, f"{file.name} is up to date: take it off the list OLDER"
+        assert pages, f"{file.name} is up to date: take it off the list OLDER"
         assert "**Older figures.**" in text
     else:
-        assert not found, f"{file.name} is of other models or options: run  make docs"
+        assert not pages, f"{file.name} is of other models or options: run  make docs"
         assert "**Older figures.**" not in text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import staytrue
@@ -44,12 +45,16 @@ FRAGILE = NamedMetric("fragile", Fragile(), "fragile|seed:0")
 
 
 @given(st.integers(1, 30), st.permutations(range(20)))
+@settings(max_examples=20)
 def test_neither_batch_size_nor_order_changes_a_verdict(size: int, order: list[int]) -> None:
-    reference = evaluate(EXAMPLES, ["overlap"])
     shuffled = evaluate([EXAMPLES[i] for i in order], ["overlap"], batch_size=size)
-    assert sorted(shuffled.verdicts, key=lambda v: v.example_id) == sorted(
-        reference.verdicts, key=lambda v: v.example_id
-    )
+    assert sorted(shuffled.verdicts, key=lambda v: v.example_id) == in_one_batch()
+
+
+@functools.cache
+def in_one_batch() -> list[Verdict]:
+    verdicts = evaluate(EXAMPLES, ["overlap"], batch_size=len(EXAMPLES)).verdicts
+    return sorted(verdicts, key=lambda v: v.example_id)
 
 
 @given(st.integers(1, 7))
@@ -119,6 +124,12 @@ def test_a_missing_model_stops_the_run_with_its_own_sentence() -> None:
     metric = NamedMetric("modelless", Modelless(), "modelless")
     with pytest.raises(ModelError, match="missing"):
         judge_all([Example("1", "r")], [metric], Evaluation({}))
+
+
+def test_one_row_that_could_not_be_read_is_one_row() -> None:
+    result = Evaluation({})
+    judge_all([Failure("f:4", "broken")], [], result)
+    assert str(result) == "1 row not read: see failures"
 
 
 def test_strict_stops_at_the_first_bad_row() -> None:

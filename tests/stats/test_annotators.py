@@ -104,19 +104,19 @@ def test_majority_of_votes_is_none_on_a_tie():
 
 def test_human_accuracy_counts_single_votes_against_the_majority():
     ratings = [["e", "e", "h"], ["g", "g", "g"], ["e", "h", "g"], ["e", "e", None]]
-    found = human_accuracy(ratings)
-    assert found.value == pytest.approx(5 / 6)
-    assert found.items == 2
+    figures = human_accuracy(ratings)
+    assert figures.value == pytest.approx(5 / 6)
+    assert figures.items == 2
     merged = human_accuracy(ratings, {"h": "neutral", "g": "neutral"})
     assert merged.value == pytest.approx((2 + 3 + 2) / 9)
 
 
 @given(st.lists(st.lists(st.sampled_from([1, 2, 3]), min_size=3, max_size=3), min_size=2))
 def test_alpha_never_exceeds_one_and_ignores_who_rated(ratings):
-    found = krippendorff_alpha(ratings).value
+    value = krippendorff_alpha(ratings).value
     turned = krippendorff_alpha([row[::-1] for row in ratings]).value
-    assert found == turned
-    assert found is None or found <= 1 + 1e-12
+    assert value == turned
+    assert value is None or value <= 1 + 1e-12
 
 
 PAIRS = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=2, max_size=40).filter(

@@ -31,19 +31,19 @@ def test_an_interval_holds_its_value_and_repeats_with_its_seed() -> None:
 
 def test_the_interval_of_a_mean_is_near_the_normal_one() -> None:
     values = np.random.default_rng(2).normal(0, 1, 400)
-    found = interval(lambda i: float(values[i].mean()), 400)
+    estimate = interval(lambda i: float(values[i].mean()), 400)
     half = 1.96 * values.std(ddof=1) / 20
-    assert found.low == pytest.approx(values.mean() - half, abs=0.02)
-    assert found.high == pytest.approx(values.mean() + half, abs=0.02)
+    assert estimate.low == pytest.approx(values.mean() - half, abs=0.02)
+    assert estimate.high == pytest.approx(values.mean() + half, abs=0.02)
 
 
 def test_the_interval_of_a_skewed_figure_is_scipys_bca() -> None:
     values = np.random.default_rng(5).lognormal(0, 0.5, 60)
-    found = interval(lambda i: float(values[i].var()), 60, draws=10_000)
+    estimate = interval(lambda i: float(values[i].var()), 60, draws=10_000)
     theirs = stats.bootstrap((values,), np.var, method="BCa", n_resamples=10_000, rng=1)
     low, high = theirs.confidence_interval
-    assert found.low == pytest.approx(low, rel=0.03)
-    assert found.high == pytest.approx(high, rel=0.03)
+    assert estimate.low == pytest.approx(low, rel=0.03)
+    assert estimate.high == pytest.approx(high, rel=0.03)
     plain = stats.bootstrap((values,), np.var, method="percentile", n_resamples=10_000, rng=1)
     assert abs(plain.confidence_interval.high - high) > 0.1 * high  # the correction is at work
 
@@ -55,9 +55,9 @@ def test_a_figure_that_cannot_be_computed_is_none_with_a_reason() -> None:
 
 
 def test_a_figure_that_never_varies_has_no_interval_instead_of_a_certain_one() -> None:
-    found = interval(lambda i: 1.0, 5)
-    assert (found.value, found.low, found.high) == (1.0, None, None)
-    assert found.method == "every resample is the same"
+    estimate = interval(lambda i: 1.0, 5)
+    assert (estimate.value, estimate.low, estimate.high) == (1.0, None, None)
+    assert estimate.method == "every resample is the same"
 
 
 def test_rows_of_one_dialogue_are_drawn_together() -> None:

@@ -34,10 +34,10 @@ def test_mean_squared_error() -> None:
 
 def test_williams_test_is_the_published_one() -> None:
     # The example of `r.test` in the R package psych, Steiger's case A: t = -0.89, p = 0.37.
-    found = williams(0.4, 0.5, 0.1, 103)
-    assert found is not None
-    assert found.t == pytest.approx(-0.89, abs=5e-3)
-    assert found.p == pytest.approx(0.37, abs=5e-3)
+    result = williams(0.4, 0.5, 0.1, 103)
+    assert result is not None
+    assert result.t == pytest.approx(-0.89, abs=5e-3)
+    assert result.p == pytest.approx(0.37, abs=5e-3)
 
 
 def test_williams_test_finds_as_many_differences_as_there_are_by_chance() -> None:
@@ -53,7 +53,7 @@ def test_williams_test_finds_as_many_differences_as_there_are_by_chance() -> Non
 
 
 def test_a_metric_correlates_no_differently_from_itself() -> None:
-    found = williams(0.4, 0.4, 1.0, 50)
-    assert found is not None
-    assert found.p == 1
+    result = williams(0.4, 0.4, 1.0, 50)
+    assert result is not None
+    assert result.p == 1
     assert williams(0.4, 0.5, 0.1, 3) is None

@@ -18,15 +18,15 @@ def test_a_share_has_the_wilson_interval_of_statsmodels(counts: tuple[int, int])
     from statsmodels.stats.proportion import proportion_confint
 
     successes, n = counts
-    found = intervals.proportion(successes, n)
+    interval = intervals.proportion(successes, n)
     low, high = proportion_confint(successes, n, method="wilson")
-    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    assert (interval.low, interval.high) == (pytest.approx(low), pytest.approx(high))
 
 
 def test_nothing_of_twelve_is_not_certainly_nothing() -> None:
-    found = intervals.proportion(0, 12)
-    assert (found.value, found.low) == (0.0, 0.0)
-    assert found.high == pytest.approx(0.2425, abs=1e-4)
+    interval = intervals.proportion(0, 12)
+    assert (interval.value, interval.low) == (0.0, 0.0)
+    assert interval.high == pytest.approx(0.2425, abs=1e-4)
 
 
 def test_a_mean_of_zeros_and_ones_is_nearly_a_share() -> None:
@@ -44,12 +44,12 @@ def test_equal_scores_at_an_end_of_the_scale_give_the_wilson_interval(value: flo
 
 @given(UNIT)
 def test_the_interval_holds_the_mean_and_stays_in_the_unit_range(values: list[float]) -> None:
-    found = intervals.mean(values)
-    assert found.low is not None
-    assert found.high is not None
-    assert found.value is not None
-    assert -1e-12 <= found.low <= found.value + 1e-9
-    assert found.value - 1e-9 <= found.high <= 1 + 1e-12
+    interval = intervals.mean(values)
+    assert interval.low is not None
+    assert interval.high is not None
+    assert interval.value is not None
+    assert -1e-12 <= interval.low <= interval.value + 1e-9
+    assert interval.value - 1e-9 <= interval.high <= 1 + 1e-12
 
 
 @given(UNIT.filter(lambda values: len(values) > 1))
@@ -57,17 +57,17 @@ def test_moments_give_what_the_values_give(values: list[float]) -> None:
     moments = intervals.mean_from_moments(
         float(np.mean(values)), float(np.std(values, ddof=1)), len(values)
     )
-    found = intervals.mean(values)
-    assert moments.low == pytest.approx(found.low, abs=1e-6)
-    assert moments.high == pytest.approx(found.high, abs=1e-6)
+    interval = intervals.mean(values)
+    assert moments.low == pytest.approx(interval.low, abs=1e-6)
+    assert moments.high == pytest.approx(interval.high, abs=1e-6)
 
 
 def test_a_mean_of_many_values_has_students_interval() -> None:
     values = np.random.default_rng(2).beta(2, 2, 2000)
     half = 1.961 * values.std(ddof=1) / np.sqrt(2000)
-    found = intervals.mean(values)
-    assert found.low == pytest.approx(values.mean() - half, abs=1e-4)
-    assert found.high == pytest.approx(values.mean() + half, abs=1e-4)
+    interval = intervals.mean(values)
+    assert interval.low == pytest.approx(values.mean() - half, abs=1e-4)
+    assert interval.high == pytest.approx(values.mean() + half, abs=1e-4)
 
 
 def test_rows_that_repeat_their_dialogue_count_once() -> None:
@@ -106,27 +106,27 @@ def test_the_area_is_that_of_scikit_learn_with_delongs_variance(seed: int) -> No
     from statsmodels.stats.proportion import proportion_confint
 
     scores, truth = scored(60, seed)
-    found = intervals.roc_auc(scores, truth)
-    assert found.value == pytest.approx(roc_auc_score(truth, scores))
+    interval = intervals.roc_auc(scores, truth)
+    assert interval.value == pytest.approx(roc_auc_score(truth, scores))
     # DeLong et al. (1988), by the definition: every pair of a positive and a negative.
     above = scores[truth][:, None] - scores[~truth][None, :]
     wins = (above > 0) + 0.5 * (above == 0)
     variance = wins.mean(1).var(ddof=1) / truth.sum() + wins.mean(0).var(ddof=1) / (~truth).sum()
-    effective = found.value * (1 - found.value) / variance
-    low, high = proportion_confint(found.value * effective, effective, method="wilson")
-    assert (found.low, found.high) == (pytest.approx(low), pytest.approx(high))
+    effective = interval.value * (1 - interval.value) / variance
+    low, high = proportion_confint(interval.value * effective, effective, method="wilson")
+    assert (interval.low, interval.high) == (pytest.approx(low), pytest.approx(high))
 
 
 def test_a_perfect_area_of_few_rows_is_not_certain() -> None:
-    found = intervals.roc_auc([0.9, 0.8, 0.2, 0.1], [True, True, False, False])
-    assert (found.value, found.high) == (1.0, 1.0)
-    assert found.low == pytest.approx(intervals.proportion(2, 2).low)
+    interval = intervals.roc_auc([0.9, 0.8, 0.2, 0.1], [True, True, False, False])
+    assert (interval.value, interval.high) == (1.0, 1.0)
+    assert interval.low == pytest.approx(intervals.proportion(2, 2).low)
 
 
 def test_an_area_needs_both_answers() -> None:
-    found = intervals.roc_auc([0.1, 0.9], [True, True])
-    assert found.value is None
-    assert "one of the two answers" in found.method
+    interval = intervals.roc_auc([0.1, 0.9], [True, True])
+    assert interval.value is None
+    assert "one of the two answers" in interval.method
 
 
 def test_an_area_over_copied_rows_is_that_of_the_rows() -> None:
@@ -140,20 +140,20 @@ def test_an_area_over_copied_rows_is_that_of_the_rows() -> None:
 
 
 def test_f1_comes_from_the_share_of_hits_among_all_that_either_marked() -> None:
-    found = intervals.f1(6, 8, 10)
+    interval = intervals.f1(6, 8, 10)
     share = intervals.proportion(6, 12)
-    assert found.value == pytest.approx(12 / 18)
-    assert found.low == pytest.approx(2 * share.low / (1 + share.low))
+    assert interval.value == pytest.approx(12 / 18)
+    assert interval.low == pytest.approx(2 * share.low / (1 + share.low))
     assert intervals.f1(5, 5, 5).low < 1
 
 
 def test_the_difference_of_two_shares_has_newcombes_interval() -> None:
     # Newcombe (1998), "Interval estimation for the difference between independent proportions",
     # table II, row (a) 56/70 − 48/80, method 10: 0.0524 to 0.3339.
-    found = intervals.difference(intervals.proportion(48, 80), intervals.proportion(56, 70))
-    assert found.value == pytest.approx(0.2)
-    assert found.low == pytest.approx(0.0524, abs=5e-5)
-    assert found.high == pytest.approx(0.3339, abs=5e-5)
+    interval = intervals.difference(intervals.proportion(48, 80), intervals.proportion(56, 70))
+    assert interval.value == pytest.approx(0.2)
+    assert interval.low == pytest.approx(0.0524, abs=5e-5)
+    assert interval.high == pytest.approx(0.3339, abs=5e-5)
 
 
 def test_what_cannot_be_computed_is_none_with_a_reason() -> None:

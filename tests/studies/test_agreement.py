@@ -27,14 +27,14 @@ def test_yes_no_labels_give_auc_and_figures_of_both_classes(tmp_path: Path) -> N
         (Example(str(n), "r", consistent=n % 2 == 0), Verdict(str(n), "m", 0.9 - 0.8 * (n % 2)))
         for n in range(10)
     ]
-    found = agreement(run(tmp_path, rows), draws=20)["m"].yes_no
-    assert found is not None
-    assert found["roc_auc"].value == 1
-    assert found["accuracy_at_0.5"].value == 1
-    assert found["consistent"]["f1"].value == found["inconsistent"]["f1"].value == 1
-    assert 0.1 <= found["best_threshold"] < 0.9
-    assert found["roc_auc"].low < 1
-    assert found["average_precision"].value == 1
+    figures = agreement(run(tmp_path, rows), draws=20)["m"].yes_no
+    assert figures is not None
+    assert figures["roc_auc"].value == 1
+    assert figures["accuracy_at_0.5"].value == 1
+    assert figures["consistent"]["f1"].value == figures["inconsistent"]["f1"].value == 1
+    assert 0.1 <= figures["best_threshold"] < 0.9
+    assert figures["roc_auc"].low < 1
+    assert figures["average_precision"].value == 1
 
 
 def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -> None:
@@ -43,8 +43,8 @@ def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -
         (Example("2", "r", consistent=False), Verdict("2", "m", None, reason="empty")),
     ]
     opened = run(tmp_path, rows)
-    found = agreement(opened, draws=20)["m"]
-    assert (found.n, found.abstained) == (1, 1)
+    figures = agreement(opened, draws=20)["m"]
+    assert (figures.n, figures.abstained) == (1, 1)
     counted = agreement(opened, draws=20, abstained_as=0.0)["m"].yes_no
     assert counted is not None
     assert counted["roc_auc"].value == 1
@@ -55,9 +55,9 @@ def test_begins_classes_merge_for_a_three_way_metric(tmp_path: Path) -> None:
         (Example("1", "r", label="generic"), Verdict("1", "m", 0.1, "neutral")),
         (Example("2", "r", label="entailment"), Verdict("2", "m", 0.9, "entailment")),
     ]
-    found = agreement(run(tmp_path, rows), draws=20)["m"].classes
-    assert found is not None
-    assert found["accuracy"].value == found["macro_f1"].value == 1
+    figures = agreement(run(tmp_path, rows), draws=20)["m"].classes
+    assert figures is not None
+    assert figures["accuracy"].value == figures["macro_f1"].value == 1
 
 
 def test_positive_says_which_classes_count_as_consistent(tmp_path: Path) -> None:
@@ -65,18 +65,20 @@ def test_positive_says_which_classes_count_as_consistent(tmp_path: Path) -> None
         (Example(label, "r", label=label), Verdict(label, "m", score))
         for label, score in (("entailment", 0.9), ("neutral", 0.8), ("contradiction", 0.1))
     ]
-    found = agreement(run(tmp_path, rows), draws=20, positive={"entailment", "neutral"})["m"].yes_no
-    assert found is not None
-    assert found["n_consistent"] == 2
-    assert found["roc_auc"].value == 1
+    figures = agreement(run(tmp_path, rows), draws=20, positive={"entailment", "neutral"})[
+        "m"
+    ].yes_no
+    assert figures is not None
+    assert figures["n_consistent"] == 2
+    assert figures["roc_auc"].value == 1
 
 
 def test_ratings_give_correlations(tmp_path: Path) -> None:
     rows = [(Example(str(n), "r", rating=n), Verdict(str(n), "m", n / 10)) for n in range(5)]
-    found = agreement(run(tmp_path, rows), draws=20)["m"].graded
-    assert found is not None
-    assert found["spearman"].value == found["pearson"].value == pytest.approx(1)
-    assert "mse" not in found  # the ratings are not on the scores' scale
+    figures = agreement(run(tmp_path, rows), draws=20)["m"].graded
+    assert figures is not None
+    assert figures["spearman"].value == figures["pearson"].value == pytest.approx(1)
+    assert "mse" not in figures  # the ratings are not on the scores' scale
 
 
 def test_a_run_without_human_judgements_says_so(tmp_path: Path) -> None:
@@ -93,11 +95,11 @@ def test_paired_uses_the_examples_that_both_scored(tmp_path: Path) -> None:
         score = None if n == 0 else 0.5
         rows.append((example, Verdict(str(n), "n", score, reason="r")))
     opened = run(tmp_path, rows)
-    (found,) = paired_tests(opened, [("m", "n")], draws=50)
-    assert (found.figure, found.n) == ("roc_auc", 19)
-    assert found.test is not None
-    assert (found.test.a, found.test.b) == (1.0, 0.5)
-    assert found.p == found.test.p_randomisation
+    (test,) = paired_tests(opened, [("m", "n")], draws=50)
+    assert (test.figure, test.n) == ("roc_auc", 19)
+    assert test.test is not None
+    assert (test.test.a, test.test.b) == (1.0, 0.5)
+    assert test.p == test.test.p_randomisation
     with pytest.raises(UsageError, match="no metric 'x'"):
         paired_tests(opened, [("x", "n")])
 
@@ -148,14 +150,14 @@ def noisy_run(folder: Path, seed: int = 0) -> Run:
 
 def test_figures_are_clustered_by_dialogue_and_repeat_by_seed(tmp_path: Path) -> None:
     opened = noisy_run(tmp_path)
-    found = agreement(opened, draws=50)["m"]
-    assert found.yes_no is not None
-    assert found.graded is not None
-    for figure in (found.yes_no["roc_auc"], found.yes_no["average_precision"],
-                   found.yes_no["accuracy_at_0.5"], found.graded["spearman"]):  # fmt: skip
+    figures = agreement(opened, draws=50)["m"]
+    assert figures.yes_no is not None
+    assert figures.graded is not None
+    for figure in (figures.yes_no["roc_auc"], figures.yes_no["average_precision"],
+                   figures.yes_no["accuracy_at_0.5"], figures.graded["spearman"]):  # fmt: skip
         assert figure.clusters == 12
         assert figure.low < figure.value < figure.high
-    assert agreement(opened, draws=50)["m"] == found
+    assert agreement(opened, draws=50)["m"] == figures
 
 
 def test_accuracy_at_the_best_threshold_is_not_fitted_to_the_rows_it_counts(
@@ -188,7 +190,7 @@ def test_correlations_with_ratings_get_williams_test(tmp_path: Path) -> None:
         good, bad = 0.5 + truth / 9 + rng.normal(0, 0.02), rng.random()
         rows.append((example, Verdict(str(n), "m", float(np.clip(good, 0, 1)))))
         rows.append((example, Verdict(str(n), "n", float(bad))))
-    (found,) = paired_tests(run(tmp_path, rows), [("m", "n")], draws=50)
-    assert found.williams is not None
-    assert found.williams.r_a > 0.9
-    assert found.williams.p < 1e-6
+    (test,) = paired_tests(run(tmp_path, rows), [("m", "n")], draws=50)
+    assert test.williams is not None
+    assert test.williams.r_a > 0.9
+    assert test.williams.p < 1e-6

@@ -27,34 +27,34 @@ def run(
 def test_runs_with_the_same_ids_are_compared_as_pairs(tmp_path: Path) -> None:
     low = {str(n): n / 100 for n in range(50)}
     higher = {i: s + 0.05 + (n % 11) / 100 for n, (i, s) in enumerate(low.items())}
-    found = compare(run(tmp_path / "a", low), run(tmp_path / "b", higher))["m"]
-    assert found.by_pairs
+    comparison = compare(run(tmp_path / "a", low), run(tmp_path / "b", higher))["m"]
+    assert comparison.by_pairs
     gaps = np.array([higher[i] - low[i] for i in low])
-    assert found.difference.value == pytest.approx(gaps.mean())
+    assert comparison.difference.value == pytest.approx(gaps.mean())
     half = 2.01 * gaps.std(ddof=1) / 50**0.5  # Student's t with 49 degrees of freedom
-    assert found.difference.low == pytest.approx(gaps.mean() - half, abs=1e-3)
-    assert found.difference.high == pytest.approx(gaps.mean() + half, abs=1e-3)
-    assert found.p <= 0.001
+    assert comparison.difference.low == pytest.approx(gaps.mean() - half, abs=1e-3)
+    assert comparison.difference.high == pytest.approx(gaps.mean() + half, abs=1e-3)
+    assert comparison.p <= 0.001
 
 
 def test_twelve_examples_that_do_not_differ_are_no_proof_that_nothing_differs(
     tmp_path: Path,
 ) -> None:
     same = {str(n): 0.0 for n in range(12)}
-    found = compare(run(tmp_path / "a", same), run(tmp_path / "b", same))["m"]
-    assert found.difference.value == 0
-    assert found.difference.low < -0.1 < 0.1 < found.difference.high
-    assert found.p == 1
+    comparison = compare(run(tmp_path / "a", same), run(tmp_path / "b", same))["m"]
+    assert comparison.difference.value == 0
+    assert comparison.difference.low < -0.1 < 0.1 < comparison.difference.high
+    assert comparison.p == 1
 
 
 def test_rows_whose_contexts_differ_are_not_paired_and_counted(tmp_path: Path) -> None:
     scores = {str(n): n / 100 for n in range(50)}
     other = {str(n): n / 100 + 0.3 for n in range(50)}
     a, b = run(tmp_path / "a", scores), run(tmp_path / "b", other, knowledge="else {}")
-    found = compare(a, b)["m"]
-    assert not found.by_pairs
-    assert found.other_contexts == 50
-    assert found.falls == ()
+    comparison = compare(a, b)["m"]
+    assert not comparison.by_pairs
+    assert comparison.other_contexts == 50
+    assert comparison.falls == ()
 
 
 def test_rows_of_one_document_are_one_observation(tmp_path: Path) -> None:
@@ -67,9 +67,9 @@ def test_rows_of_one_document_are_one_observation(tmp_path: Path) -> None:
             examples = [Example(i, "r", f"document {int(i) // 10}") for i in scores]
             writer.add(examples, [Verdict(i, "m", float(s)) for i, s in scores.items()])
         runs[name] = Run(tmp_path / name)
-    found = compare(runs["a"], runs["b"])["m"]
-    assert found.difference.clusters == 8
-    assert found.p > 0.05
+    comparison = compare(runs["a"], runs["b"])["m"]
+    assert comparison.difference.clusters == 8
+    assert comparison.p > 0.05
 
 
 def test_several_metrics_are_corrected(tmp_path: Path) -> None:
@@ -82,10 +82,10 @@ def test_several_metrics_are_corrected(tmp_path: Path) -> None:
                 for e in examples for m in "mno"
             ]  # fmt: skip
             writer.add(examples, verdicts)
-    found = compare(tmp_path / "a", tmp_path / "b")
-    assert all(c.p <= c.p_corrected <= 3 * c.p for c in found.values())
-    assert min(c.p_corrected for c in found.values()) == pytest.approx(
-        3 * min(c.p for c in found.values())
+    comparison = compare(tmp_path / "a", tmp_path / "b")
+    assert all(c.p <= c.p_corrected <= 3 * c.p for c in comparison.values())
+    assert min(c.p_corrected for c in comparison.values()) == pytest.approx(
+        3 * min(c.p for c in comparison.values())
     )
 
 
@@ -107,9 +107,9 @@ def test_the_smallest_detectable_difference_falls_with_the_number_of_examples(
 def test_runs_with_other_ids_are_two_samples(tmp_path: Path) -> None:
     a = run(tmp_path / "a", {f"a{n}": n / 100 for n in range(50)})
     b = run(tmp_path / "b", {f"b{n}": n / 100 for n in range(50)})
-    found = compare(a, b)["m"]
-    assert not found.by_pairs
-    assert found.p > 0.5
+    comparison = compare(a, b)["m"]
+    assert not comparison.by_pairs
+    assert comparison.p > 0.5
 
 
 def test_other_signatures_are_refused_with_what_differs(tmp_path: Path) -> None:
@@ -121,11 +121,11 @@ def test_other_signatures_are_refused_with_what_differs(tmp_path: Path) -> None:
 def test_one_abstention_does_not_cost_the_pairing(tmp_path: Path) -> None:
     a = {str(n): 0.5 + (n % 40) / 100 for n in range(100)}
     b = {i: score - 0.03 for i, score in a.items() if i != "7"}
-    found = compare(run(tmp_path / "a", a), run(tmp_path / "b", b))["m"]
-    assert found.by_pairs
-    assert (found.n_a, found.n_b, found.left_out) == (99, 99, 1)
-    assert found.difference.value == pytest.approx(-0.03)
-    assert found.p < 0.01
+    comparison = compare(run(tmp_path / "a", a), run(tmp_path / "b", b))["m"]
+    assert comparison.by_pairs
+    assert (comparison.n_a, comparison.n_b, comparison.left_out) == (99, 99, 1)
+    assert comparison.difference.value == pytest.approx(-0.03)
+    assert comparison.p < 0.01
 
 
 @pytest.mark.parametrize("n", [1, 2, 4])
@@ -155,5 +155,5 @@ def test_alike_runs_are_seldom_called_different(tmp_path: Path) -> None:
 def test_run_folders_may_be_named_by_their_paths(tmp_path: Path) -> None:
     run(tmp_path / "a", {"1": 0.5, "2": 0.7})
     run(tmp_path / "b", {"1": 0.5, "2": 0.2})
-    found = staytrue.compare(tmp_path / "a", str(tmp_path / "b"))["m"]
-    assert found.falls == (("2", 0.7, 0.2),)
+    comparison = staytrue.compare(tmp_path / "a", str(tmp_path / "b"))["m"]
+    assert comparison.falls == (("2", 0.7, 0.2),)

@@ -40,12 +40,12 @@ def scored(folder: Path, metric: str, rows: list[Example] = ROWS, sure: float = 
 
 def test_metrics_of_two_runs_stand_in_one_table(tmp_path: Path) -> None:
     joined = JoinedRuns(scored(tmp_path / "a", "nli"), [scored(tmp_path / "b", "judge")])
-    found = agreement(joined, draws=50)
-    assert list(found) == ["nli", "judge"]
-    assert found["nli"].yes_no
-    assert found["judge"].yes_no
-    assert found["nli"].yes_no["accuracy_at_0.5"].value == 1.0
-    assert found["judge"].yes_no["accuracy_at_0.5"].value == pytest.approx(7 / 8)
+    figures = agreement(joined, draws=50)
+    assert list(figures) == ["nli", "judge"]
+    assert figures["nli"].yes_no
+    assert figures["judge"].yes_no
+    assert figures["nli"].yes_no["accuracy_at_0.5"].value == 1.0
+    assert figures["judge"].yes_no["accuracy_at_0.5"].value == pytest.approx(7 / 8)
     (pair,) = pairings(joined, draws=50)
     assert (pair.a, pair.b, pair.n) == ("nli", "judge", 8)
     assert pair.same

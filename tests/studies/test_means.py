@@ -24,11 +24,11 @@ def talk(number: int) -> list[Example]:
 def test_the_interval_counts_dialogues_and_not_their_rows(tmp_path: Path) -> None:
     rows = [row for number in range(12) for row in talk(number)]
     evaluate(rows, ["overlap"], out=tmp_path / "run")
-    found = metric_means(Run(tmp_path / "run"), ["overlap"])["overlap"]
-    assert found.value == 0.5
-    assert (found.n, found.clusters) == (120, 12)
-    assert found.low is not None
-    assert found.low < 0.3  # 120 independent rows would give 0.41
+    mean = metric_means(Run(tmp_path / "run"), ["overlap"])["overlap"]
+    assert mean.value == 0.5
+    assert (mean.n, mean.clusters) == (120, 12)
+    assert mean.low is not None
+    assert mean.low < 0.3  # 120 independent rows would give 0.41
 
 
 def test_it_is_the_interval_of_the_report(tmp_path: Path) -> None:

@@ -60,8 +60,8 @@ def test_training_learns_the_classes_and_writes_a_model_that_the_backend_reads(
          "--rate", "0.005", "--dev", f"begin:{dev}"]
     )  # fmt: skip
     backend = HuggingFaceBackend(classify=str(to), device="cpu")
-    found = backend.classify([Grounding("the old", "what ?", f"{w} is") for w in SAID.values()])
-    assert [max(one, key=lambda name: one[name]) for one in found] == list(LABELS)
+    chances = backend.classify([Grounding("the old", "what ?", f"{w} is") for w in SAID.values()])
+    assert [max(one, key=lambda name: one[name]) for one in chances] == list(LABELS)
     printed = capsys.readouterr().out
     assert "epoch 30: loss 0." in printed
     assert "5-way accuracy: 1.000" in printed

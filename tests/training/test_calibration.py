@@ -131,12 +131,12 @@ def test_open_labels_are_not_calibrated_on_and_scores_too_sure_are_cooled(
     drawn = np.arange(50) < 4
     monkeypatch.setattr(calibration, "Entailment", lambda: task)
     monkeypatch.setattr(calibration, "Runner", FakeRunner)
-    found = calibration.entailment_settings(tmp_path, None)
-    assert found["calibration_examples"] == 20  # made pairs do not count
-    assert found["temperature"] == pytest.approx(4 / np.log(6), rel=0.02)
+    settings = calibration.entailment_settings(tmp_path, None)
+    assert settings["calibration_examples"] == 20  # made pairs do not count
+    assert settings["temperature"] == pytest.approx(4 / np.log(6), rel=0.02)
     assert calibration.entailment_settings(tmp_path, drawn)["calibration_examples"] == 18
-    assert found["calibration_error_before"] > 0.2
-    assert found["calibration_error_after"] < 0.01
+    assert settings["calibration_error_before"] > 0.2
+    assert settings["calibration_error_after"] < 0.01
     given = calibration.entailment_settings(tmp_path, None, temperature=1.5)
     assert given["temperature"] == 1.5
 
@@ -188,9 +188,9 @@ def test_the_reader_answers_from_the_lead_that_parts_the_hard_questions(
 ) -> None:
     monkeypatch.setattr(calibration, "Reading", reading_task)
     monkeypatch.setattr(calibration, "reader", lambda folder: FakeReader())
-    found: Any = calibration.reading_settings(tmp_path, 0, None)
-    assert 1.39 < found["threshold"] < 3.0
-    assert found["calibration_examples"] == 40
-    assert found["calibration_error_after"] < found["calibration_error_before"]
+    settings: Any = calibration.reading_settings(tmp_path, 0, None)
+    assert 1.39 < settings["threshold"] < 3.0
+    assert settings["calibration_examples"] == 40
+    assert settings["calibration_error_after"] < settings["calibration_error_before"]
     given: Any = calibration.reading_settings(tmp_path, 0, None, threshold=2.5)
     assert given["threshold"] == 2.5

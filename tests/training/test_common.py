@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import argparse
 import itertools
 import json
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -9,8 +11,10 @@ from training.common import (
     GROUNDEDNESS_LABELS,
     LABELS,
     SHIPPED,
+    add_recipe,
     folded,
     read_rows,
+    recipe_from,
     sentence_spans,
     sentences,
 )
@@ -66,3 +70,15 @@ def test_the_labels_are_those_of_the_product_in_the_order_of_the_shipped_models(
     shipped = json.loads((SHIPPED / "models.json").read_text())["models"]
     assert list(LABELS) == shipped["entailment"]["labels"]
     assert list(GROUNDEDNESS_LABELS) == shipped["groundedness"]["labels"] == list(PRODUCT_LABELS)
+
+
+def test_every_field_of_a_recipe_is_an_option_with_its_default() -> None:
+    @dataclass(frozen=True)
+    class Recipe:
+        batch_size: int = 32
+        rate: float = 2e-5
+
+    parser = argparse.ArgumentParser()
+    add_recipe(parser, Recipe())
+    assert recipe_from(parser.parse_args([]), Recipe) == Recipe()
+    assert recipe_from(parser.parse_args(["--batch-size", "8"]), Recipe) == Recipe(8, 2e-5)

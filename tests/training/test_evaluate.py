@@ -117,16 +117,16 @@ def reader(data: Path, write_rows) -> Fake:
 def test_reading_takes_the_best_f1_of_all_answers_and_silence_only_where_it_is_right(
     reader: Any,
 ) -> None:
-    found = evaluate.reading_f1(reader, "reading", None)
-    assert found["answerable"] == pytest.approx((1 + 0.5 + 0) / 3)
-    assert found["unanswerable"] == 0.5
-    assert found["all"] == pytest.approx((1 + 0.5 + 0 + 1 + 0) / 5)
+    f1 = evaluate.reading_f1(reader, "reading", None)
+    assert f1["answerable"] == pytest.approx((1 + 0.5 + 0) / 3)
+    assert f1["unanswerable"] == 0.5
+    assert f1["all"] == pytest.approx((1 + 0.5 + 0 + 1 + 0) / 5)
 
 
 def test_a_limit_takes_rows_from_the_whole_file(reader: Any) -> None:
     # Every second of five rows: full, silent, wrongly.
-    found = evaluate.reading_f1(reader, "reading", 2)
-    assert found == {"all": pytest.approx(1 / 3), "answerable": 0.5, "unanswerable": 0.0}
+    f1 = evaluate.reading_f1(reader, "reading", 2)
+    assert f1 == {"all": pytest.approx(1 / 3), "answerable": 0.5, "unanswerable": 0.0}
 
 
 def test_int8_costs_what_fp32_gets_right_more(pairs: Fake, reader: Fake, data: Path) -> None:

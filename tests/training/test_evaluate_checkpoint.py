@@ -27,10 +27,10 @@ def test_a_checkpoint_is_measured_in_fp32(tmp_path: Path) -> None:
     checkpoint = tmp_path / "latest.safetensors"
     save_file({k: v for k, v in weights.items() if not k.startswith("encoder.")}, checkpoint)
     options = argparse.Namespace(checkpoint=checkpoint, base=base, large=None)
-    found = evaluate.large_backend(options, tmp_path / "models")
-    assert found == (", latest.safetensors in fp32", tmp_path / "models")
+    backend = evaluate.large_backend(options, tmp_path / "models")
+    assert backend == (", latest.safetensors in fp32", tmp_path / "models")
     pair = Pair("coffee is a brewed drink .", "coffee was grown in yemen .")
-    judged = EmbeddedBackend(size="large", large=str(found[1])).infer([pair])[0]
+    judged = EmbeddedBackend(size="large", large=str(backend[1])).infer([pair])[0]
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     ids = tokenizer.encode(pair.premise, pair.hypothesis).ids
     logits = expected(base, weights, ids)["entailment"]

@@ -75,8 +75,8 @@ def exported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def go(name: str) -> dict[str, Any]:
         exporting.export(name, tmp_path / "latest.pt", tmp_path / "models")
-        found: dict[str, Any] = json.loads((tmp_path / "models" / "models.json").read_text())
-        return found
+        output: dict[str, Any] = json.loads((tmp_path / "models" / "models.json").read_text())
+        return output
 
     return go
 

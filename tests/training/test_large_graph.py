@@ -54,11 +54,11 @@ def run(
 @pytest.mark.parametrize("ids", [PAIR, LONG])
 def test_every_head_says_what_pytorch_says(base: Path, ids: list[int]) -> None:
     weights = tiny_weights(base, reading=True)
-    found = run(weights, ids, every=True, four_bits=False)
+    outputs = run(weights, ids, every=True, four_bits=False)
     wanted = expected(base, weights, ids)
-    assert set(found) == {"entailment", "groundedness", "reading"}
-    for name in found:
-        assert found[name] == pytest.approx(wanted[name], abs=2e-4), name
+    assert set(outputs) == {"entailment", "groundedness", "reading"}
+    for name in outputs:
+        assert outputs[name] == pytest.approx(wanted[name], abs=2e-4), name
 
 
 def test_the_first_token_alone_gives_the_same_verdict(base: Path) -> None:
@@ -77,12 +77,12 @@ def test_four_bits_in_the_file_run_as_near_as_their_rounding(base: Path) -> None
         name: unpack(*pack(value)) if ".layer." in name and value.ndim == 2 else value
         for name, value in weights.items()
     }
-    found = run(weights, PAIR)
+    outputs = run(weights, PAIR)
     exact, stored = expected(base, weights, PAIR), expected(base, rounded, PAIR)
-    for name in found:
+    for name in outputs:
         size = np.abs(exact[name]).max()
         # int8 products cost little beside the rounding to 4 bits …
-        assert np.abs(found[name] - stored[name]).max() < 0.12 * size, name
+        assert np.abs(outputs[name] - stored[name]).max() < 0.12 * size, name
         # … which is what the graph really computes with.
         assert np.abs(stored[name] - exact[name]).max() > 1e-3, name
 

@@ -67,11 +67,11 @@ def test_what_a_life_entails_agrees_with_its_brackets(lives: list[dict[str, Any]
     entailed = [row for row in lives if row["label"] == "entailment"]
     said = Counter()
     for row in entailed:
-        found = events(row["hypothesis"])
-        assert found, row
+        years = events(row["hypothesis"])
+        assert years, row
         known = brackets(row["premise"])
-        assert all(agrees(when, known.get(kind)) for kind, when in found), row
-        said.update(kind for kind, _ in found)
+        assert all(agrees(when, known.get(kind)) for kind, when in years), row
+        said.update(kind for kind, _ in years)
     assert min(said["born"], said["died"]) > 200
 
 
@@ -94,15 +94,15 @@ def test_what_is_neutral_adds_a_place_and_gets_no_date_wrong(lives: list[dict[st
         if row["label"] == "neutral":
             known = brackets(row["premise"])
             assert all(agrees(when, known.get(kind)) for kind, when in events(row["hypothesis"]))
-            place = re.search(
+            match = re.search(
                 r"(?: in|moved to) ([a-z]+)(?: in (\d{4}))?", plain(row["hypothesis"])
             )
-            assert place is not None, row
-            assert place[1] not in plain(row["premise"]).split()
-            if place[2]:
+            assert match is not None, row
+            assert match[1] not in plain(row["premise"]).split()
+            if match[2]:
                 moved += 1
-                assert known["born"][0] < int(place[2])
-                assert "died" not in known or int(place[2]) < known["died"][0]
+                assert known["born"][0] < int(match[2])
+                assert "died" not in known or int(match[2]) < known["died"][0]
     assert moved > 20
 
 
@@ -212,8 +212,8 @@ def test_no_number_has_two_hedges_and_a_small_one_none(numbers: list[dict[str, A
     openers = Counter()
     for row in numbers:
         what, _, before = counted(row["hypothesis"])
-        found = HEDGES.findall(before.split("ship" if what == "dogs" else "the ")[-1])
-        openers[what, len(found)] += 1
+        matches = HEDGES.findall(before.split("ship" if what == "dogs" else "the ")[-1])
+        openers[what, len(matches)] += 1
     assert openers["people", 1] > 50
     assert openers["windows", 1] > 50
     assert set(openers) == {

@@ -249,9 +249,11 @@ def test_who_bought_whom_is_told_both_ways(pairs: list[dict[str, Any]]) -> None:
         answer = plain(row["hypothesis"])
         if "it is" in answer or "it would" in answer:
             continue
-        said = re.findall(r"(\w+) (?:bought|took over) (?!from)(\w+)", answer)
-        said += [(a, b) for b, a in re.findall(r"(\w+) was (?:taken over|bought) by (\w+)", answer)]
-        for buyer, bought in said:
+        matches = re.findall(r"(\w+) (?:bought|took over) (?!from)(\w+)", answer)
+        matches += [
+            (a, b) for b, a in re.findall(r"(\w+) was (?:taken over|bought) by (\w+)", answer)
+        ]
+        for buyer, bought in matches:
             if (buyer, bought) in known:
                 seen["right"] += 1
             elif bought in {b for _, b in known} or (bought, buyer) in known:
@@ -331,11 +333,11 @@ def test_personas_agree_and_disagree_with_their_own_lines(pairs: list[dict[str, 
     seen = Counter()
     for row in pairs:
         told = re.search(rf"\bi (?:work as|am) ({jobs})|working as ({jobs})", plain(row["premise"]))
-        said = re.search(
+        match = re.search(
             rf"\bi (?:earn my living|make my money) as ({jobs})", plain(row["hypothesis"])
         )
-        if told and said and row["label"] != "not_entailment":
-            same = said[1] in told.groups()
+        if told and match and row["label"] != "not_entailment":
+            same = match[1] in told.groups()
             assert row["label"] == ("entailment" if same else "contradiction"), row
             seen[same] += 1
     assert seen[True]

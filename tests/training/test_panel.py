@@ -19,11 +19,11 @@ def by_name() -> dict[str, Way]:
 
 
 def test_small_and_large_alone_are_measured_as_they_are() -> None:
-    found = by_name()
-    assert (found["small"].asked_large, found["small"].auc) == (0.0, 0.75)
-    assert found["small"].rows_per_second == pytest.approx(100)
-    assert (found["large"].asked_large, found["large"].auc) == (1.0, 1.0)
-    assert found["large"].rows_per_second == pytest.approx(4 / 0.6)
+    ways = by_name()
+    assert (ways["small"].asked_large, ways["small"].auc) == (0.0, 0.75)
+    assert ways["small"].rows_per_second == pytest.approx(100)
+    assert (ways["large"].asked_large, ways["large"].auc) == (1.0, 1.0)
+    assert ways["large"].rows_per_second == pytest.approx(4 / 0.6)
 
 
 def test_both_are_asked_about_every_row_and_paid_for() -> None:
@@ -58,6 +58,6 @@ def test_each_row_is_asked_alone() -> None:
         asked.append(list(items))
         return [(0.2, 0.7, 0.1) for _ in items]
 
-    found = panel.judged(ask, ["a", "b"])
+    results = panel.judged(ask, ["a", "b"])
     assert asked == [["a"], ["a"], ["b"]], "the first one loads the model"
-    assert found.chances.tolist() == [[0.2, 0.7, 0.1]] * 2
+    assert results.chances.tolist() == [[0.2, 0.7, 0.1]] * 2

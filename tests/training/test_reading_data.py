@@ -195,15 +195,15 @@ def encode(row: Reading):
 def test_the_columns_are_the_tokens_of_the_answer() -> None:
     row = Reading("squad", "Who built it?", CONTEXT, *place("Anna Keller"))
     encoding = encode(row)
-    found = columns(row, encoding)
-    assert found is not None
-    first, last = found["firsts"], found["lasts"]
+    arrays = columns(row, encoding)
+    assert arrays is not None
+    first, last = arrays["firsts"], arrays["lasts"]
     assert isinstance(first, int)
     assert isinstance(last, int)
     offsets = encoding.offsets
     assert CONTEXT[offsets[first][0] : offsets[last][1]] == "Anna Keller"
     assert encoding.type_ids[first] == 1
-    assert found["sources"] == "squad"
+    assert arrays["sources"] == "squad"
 
 
 def test_no_answer_is_the_first_token() -> None:

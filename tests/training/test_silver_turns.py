@@ -19,10 +19,10 @@ def test_content_words_are_neither_small_nor_fillers() -> None:
 
 def test_the_sentence_that_shares_the_rarest_words_is_found() -> None:
     retriever = Retriever([*LINES, "Tall people eat leaves.", "Tall trees are tall."])
-    found = retriever.best("do tall giraffe eat acacia?")
-    assert found is not None
-    assert found[0] == LINES[0]
-    assert found[1] > 0
+    nearest = retriever.best("do tall giraffe eat acacia?")
+    assert nearest is not None
+    assert nearest[0] == LINES[0]
+    assert nearest[1] > 0
 
 
 def test_nothing_is_found_for_words_that_no_sentence_has() -> None:
@@ -79,9 +79,9 @@ def test_a_turn_without_evidence_has_no_label() -> None:
 
 def test_talk_without_a_document_takes_the_nearest_sentence_as_evidence() -> None:
     talk = [Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 5
-    found = list(label_turns(talk, LINES, 1))
-    assert {one.evidence for one in found} == {LINES[0]}
-    assert {one.method for one in found} == {"human-generic"}
+    items = list(label_turns(talk, LINES, 1))
+    assert {one.evidence for one in items} == {LINES[0]}
+    assert {one.method for one in items} == {"human-generic"}
 
 
 def test_the_turn_of_another_talk_is_off_topic_when_it_shares_nothing() -> None:

@@ -75,10 +75,10 @@ def test_methods_come_equally_often_and_edits_of_one_word_not_at_all() -> None:
 
 @pytest.mark.usefixtures("data")
 def test_a_turn_of_talk_gets_the_sentence_it_comes_nearest_to() -> None:
-    found = list(talk_replies(10, 1))
-    assert found
-    assert {row["evidence"] for row in found} == {"The old mill by the river was built in 1790."}
-    assert {row["message"] for row in found} == {"Do you know the old mill?"}
+    items = list(talk_replies(10, 1))
+    assert items
+    assert {row["evidence"] for row in items} == {"The old mill by the river was built in 1790."}
+    assert {row["message"] for row in items} == {"Do you know the old mill?"}
 
 
 @pytest.mark.slow

@@ -37,17 +37,17 @@ def both_ways(chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def test_a_fit_recovers_the_weights_that_made_the_labels() -> None:
     values, chance = logistic_data([1.5, -0.8, 0.0], 0.4)
     classes, counts = both_ways(chance)
-    found = fit(np.vstack([values, values]), classes, 2, 1e-6, counts, steps=800)
-    assert found[:, 1] - found[:, 0] == pytest.approx([1.5, -0.8, 0.0, 0.4], abs=0.01)
+    weights = fit(np.vstack([values, values]), classes, 2, 1e-6, counts, steps=800)
+    assert weights[:, 1] - weights[:, 0] == pytest.approx([1.5, -0.8, 0.0, 0.4], abs=0.01)
 
 
 def test_a_ridge_pulls_the_weights_to_zero_but_not_the_offset() -> None:
     values, chance = logistic_data([1.5, -0.8], 1.0)
     classes, counts = both_ways(chance)
-    found = fit(np.vstack([values, values]), classes, 2, 1e5, counts)
-    assert np.abs(found[:-1]).max() < 0.01
+    weights = fit(np.vstack([values, values]), classes, 2, 1e5, counts)
+    assert np.abs(weights[:-1]).max() < 0.01
     share = chance.mean()
-    assert found[-1, 1] - found[-1, 0] == pytest.approx(np.log(share / (1 - share)), abs=0.01)
+    assert weights[-1, 1] - weights[-1, 0] == pytest.approx(np.log(share / (1 - share)), abs=0.01)
 
 
 def test_rows_that_count_nothing_do_not_move_the_fit() -> None:
@@ -56,9 +56,9 @@ def test_rows_that_count_nothing_do_not_move_the_fit() -> None:
     half = len(classes) // 2
     liars = np.where(np.arange(len(classes)) < half, classes, 1 - classes)
     counts = np.where(np.arange(len(classes)) < half, 1.0, 0.0)
-    found = fit(values, liars, 2, 1.0, counts)
+    weights = fit(values, liars, 2, 1.0, counts)
     alone = fit(values[:half], classes[:half], 2, 1.0, np.ones(half))
-    assert found == pytest.approx(alone, abs=1e-6)
+    assert weights == pytest.approx(alone, abs=1e-6)
 
 
 def test_the_loss_of_knowing_nothing_is_the_log_of_the_number_of_classes() -> None:

@@ -45,7 +45,11 @@ def test_most_claims_cannot_be_judged_by_their_own_words() -> None:
     assert sum(first != second for first, second in labels) > 0.5 * len(labels)
 
 
-def test_entailed_and_contradicted_claims_are_about_as_common() -> None:
+def test_entailed_and_contradicted_claims_are_about_as_common(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # To cut all passages takes a quarter of a minute.
+    monkeypatch.setattr(written_pairs, "records", lambda *, kept: RECORDS[::12])
     labels = Counter(pair["label"] for pair in written_pairs.pairs())
     assert 0.75 < labels["entailment"] / labels["contradiction"] < 1.5
 

@@ -67,8 +67,8 @@ def test_the_app_passes_axe(browser, make_server, axe: str, scheme: str) -> None
         browser.open(server.url + path)
         if path == "/judge/1":
             browser.until("document.querySelector('.item')")
-        if found := violations(browser, axe):
-            complaints[path] = found
+        if faults := violations(browser, axe):
+            complaints[path] = faults
     browser.scheme("light")
     assert complaints == {}
 
@@ -78,9 +78,9 @@ def test_the_report_passes_axe(browser, pets: Path, tmp_path: Path, axe: str, sc
     page = write_report(shutil.copytree(pets, tmp_path / "pets"))
     browser.scheme(scheme)
     browser.open(f"file://{page}")
-    found = violations(browser, axe)
+    faults = violations(browser, axe)
     browser.scheme("light")
-    assert found == []
+    assert faults == []
 
 
 def test_signing_up_and_making_a_queue_need_no_mouse(browser, make_server) -> None:

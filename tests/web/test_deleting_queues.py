@@ -30,8 +30,8 @@ def test_items_and_judgements_go_with_it_and_other_queues_stay(both) -> None:
     work_through(ann, gone, CONSISTENT)
     item = take(bob, gone)
     bob.post(f"/v1/items/{item['id']}/judgement", {"skipped": "unclear"})
-    said = ann.delete(f"/v1/queues/{gone}", name=" gone ")
-    assert said == {"id": gone, "items": 6, "judgements": 7, "days": 7}
+    answer = ann.delete(f"/v1/queues/{gone}", name=" gone ")
+    assert answer == {"id": gone, "items": 6, "judgements": 7, "days": 7}
     assert [queue["name"] for queue in ann.get("/v1/queues")] == ["kept"]
     purge(both)
     assert rows(both) == [6, 1]
@@ -82,8 +82,8 @@ def test_after_the_grace_period_it_is_gone_for_good(both) -> None:
 def test_another_name_deletes_nothing(both, name: str) -> None:
     ann = both.person("ann")
     queue = new_queue(ann)
-    said = ann.delete(f"/v1/queues/{queue}", 400, name=name)["error"]
-    assert said == "Repeat the queue's name, 'queue q2', to delete its judgements."
+    message = ann.delete(f"/v1/queues/{queue}", 400, name=name)["error"]
+    assert message == "Repeat the queue's name, 'queue q2', to delete its judgements."
     assert take(ann, queue)
 
 

@@ -51,10 +51,10 @@ def test_an_answer_passes_or_is_blocked_by_the_threshold(app: App) -> None:
 
 def test_an_answer_that_takes_too_long_is_said_to_be_unjudged(obedient: App) -> None:
     begin = time.monotonic()
-    found = guard(obedient, "sleep 5", deadline=0.2)
+    ruling = guard(obedient, "sleep 5", deadline=0.2)
     assert time.monotonic() - begin < 4
-    assert (found["status"], found["score"]) == ("unjudged", None)
-    assert found["reason"] == "The answer was not judged: not within 0.2 seconds."
+    assert (ruling["status"], ruling["score"]) == ("unjudged", None)
+    assert ruling["reason"] == "The answer was not judged: not within 0.2 seconds."
 
 
 @pytest.mark.slow
@@ -68,9 +68,9 @@ def test_what_nobody_waits_for_any_more_is_not_judged(obedient: App) -> None:
 
 
 def test_a_metric_that_fails_leaves_the_answer_unjudged(obedient: App) -> None:
-    found = guard(obedient, "fail now", deadline=20)
-    assert found["status"] == "unjudged"
-    assert "ValueError" in str(found["reason"])
+    ruling = guard(obedient, "fail now", deadline=20)
+    assert ruling["status"] == "unjudged"
+    assert "ValueError" in str(ruling["reason"])
 
 
 @pytest.mark.parametrize(

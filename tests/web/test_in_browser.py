@@ -199,10 +199,10 @@ def test_a_blind_chat_with_calibrated_bots(browser, make_server, shots, tmp_path
     browser.find("#finish button").click()
     browser.until("location.pathname === '/chat'")
     run = Run(tmp_path / "chats" / "chat-1")
-    found = list(run.examples())
-    assert [example.consistent for example in found] == [False, True]
-    assert found[0].rating == 0.8
-    assert found[0].tags["bot"] in bots
+    examples = list(run.examples())
+    assert [example.consistent for example in examples] == [False, True]
+    assert examples[0].rating == 0.8
+    assert examples[0].tags["bot"] in bots
 
 
 def test_hostile_text_shows_as_text(browser, make_server, tmp_path: Path) -> None:

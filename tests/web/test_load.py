@@ -30,7 +30,7 @@ ANSWER = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 1.0}
 
 
 def prepare(url: str, examples: list[Example]) -> list[str]:
-    """Accounts, and a queue a round; sign-up itself is slow on purpose and no part of the load."""
+    """Accounts, and a queue per round; sign-up is slow on purpose and no part of the load."""
     database = Database(url)
     with database.transaction() as session:
         people = [

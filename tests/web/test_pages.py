@@ -112,12 +112,20 @@ def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path)
 
 
 def test_compare_without_runs_says_what_it_needs(make_app, tmp_path: Path) -> None:
-    assert "Comparing takes two runs" in make_app(runs=()).client.get("/compare").text
+    none = make_app(runs=()).client.get("/compare").text
+    assert "Comparing takes two runs, and there is none" in none
+    assert none.count("staytrue score") == 2
     for name in ("one", "two"):
         evaluate([Example("a", "x", "x")], ["overlap"], out=tmp_path / name)
     page = make_app(runs=(tmp_path,)).client.get("/compare?a=two")
     assert page.status_code == 200
     assert "<option selected>two</option>" in page.text
+
+
+def test_with_one_run_the_other_is_made_with_its_metrics_and_nothing_is_chosen(app) -> None:
+    page = app.client.get("/compare").text
+    assert "staytrue score other.jsonl --metric overlap --out runs/other" in page
+    assert 'type="radio"' not in app.client.get("/").text
 
 
 def test_the_home_page_says_what_this_is(app) -> None:

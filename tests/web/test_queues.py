@@ -122,10 +122,10 @@ def test_a_skipped_item_that_another_has_judged_gets_no_second_judgement(both, w
     ann.post(f"/v1/items/{item}/judgement", {"skipped": "unclear"})
     work_through(bob, queue, CONSISTENT)
     if way == "undo":
-        said = ann.post(f"/v1/queues/{queue}/undo", status=403)["error"]
+        message = ann.post(f"/v1/queues/{queue}/undo", status=403)["error"]
     else:
-        said = ann.post(f"/v1/items/{item}/judgement", CONSISTENT, 400)["error"]
-    assert "someone else has taken it" in said
+        message = ann.post(f"/v1/items/{item}/judgement", CONSISTENT, 400)["error"]
+    assert "someone else has taken it" in message
     assert ann.post(f"/v1/queues/{queue}/next")["progress"]["judged"] == 1
 
 
@@ -179,8 +179,8 @@ def test_a_skip_needs_a_reason(app) -> None:
 def test_an_item_of_nobody_cannot_be_judged(both) -> None:
     ann, bob = both.person("ann"), both.person("bob")
     item = take(ann, new_queue(ann))
-    said = bob.post(f"/v1/items/{item['id']}/judgement", CONSISTENT, 400)
-    assert "not open for you" in said["error"]
+    answer = bob.post(f"/v1/items/{item['id']}/judgement", CONSISTENT, 400)
+    assert "not open for you" in answer["error"]
     bob.post("/v1/items/999/judgement", CONSISTENT, 404)
 
 
@@ -249,8 +249,8 @@ def test_begin_asks_each_sentence_and_exports_a_sheet(app, tmp_path) -> None:
     sheet.write_text(ann.client.get(f"/v1/queues/{queue}/export").text, newline="")
     rated = list(read_sheet(sheet))
     assert [r.answers.informs for r in rated] == [5, None, 5, None]
-    found = results(iter(rated))
-    assert list(found.responses[0].sentences.values()) == ["entailment", "generic"]
+    outcome = results(iter(rated))
+    assert list(outcome.responses[0].sentences.values()) == ["entailment", "generic"]
 
 
 def test_aih_asks_three_questions_and_exports_a_sheet(app, pets, tmp_path) -> None:

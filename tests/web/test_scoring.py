@@ -306,8 +306,8 @@ def test_concurrent_requests_share_batches(scoring: App) -> None:
         return score
 
     with ThreadPoolExecutor(16) as pool:
-        found = list(pool.map(ask, range(1, 33)))
-    assert found == [pytest.approx(2 * n / (2 * n + 1)) for n in range(1, 33)]
+        items = list(pool.map(ask, range(1, 33)))
+    assert items == [pytest.approx(2 * n / (2 * n + 1)) for n in range(1, 33)]
     metrics = scoring.client.get("/metrics").text
     assert f"staytrue_scored_examples_total {before + 32}" in metrics
 

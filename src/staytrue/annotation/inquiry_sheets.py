@@ -64,8 +64,8 @@ def _bot_turns(talk: Sequence[Example]) -> int:
 
 
 def _is_abusive(talk: Sequence[Example]) -> bool:
-    said = {turn.text for one in talk for turn in one.history} | {one.response for one in talk}
-    return any(word_list("abusive_words") & set(words(text)) for text in said)
+    texts = {turn.text for one in talk for turn in one.history} | {one.response for one in talk}
+    return any(word_list("abusive_words") & set(words(text)) for text in texts)
 
 
 def drawn(examples: Iterable[Example], dialogues: int | None, seed: int) -> list[Example]:

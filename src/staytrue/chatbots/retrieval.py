@@ -20,7 +20,7 @@ from staytrue.core.text import words
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class IndexedWord:
     """One word of the recorded messages."""
 
     rarity: float
@@ -34,7 +34,7 @@ class RetrievalChatbot:
     """Gives the response of the nearest message; of equally near ones, the first."""
 
     responses: Sequence[str] = field(repr=False)
-    index: Mapping[str, Entry] = field(repr=False)
+    index: Mapping[str, IndexedWord] = field(repr=False)
 
     def reply(self, history: Sequence[Turn], *, persona: Sequence[str] = (), seed: int = 0) -> str:
         """The nearest message's response; the first of all where no word is shared."""
@@ -48,7 +48,7 @@ class RetrievalChatbot:
         return self.responses[nearest]
 
 
-def index_of(messages: Iterable[str]) -> dict[str, Entry]:
+def index_of(messages: Iterable[str]) -> dict[str, IndexedWord]:
     """Which messages have which words, and how much each word weighs there."""
     contents = [sorted(set(words(message))) for message in messages]
     counts = Counter(word for content in contents for word in content)
@@ -59,7 +59,7 @@ def index_of(messages: Iterable[str]) -> dict[str, Entry]:
         length = math.hypot(*(rarity[word] for word in content))
         for word in content:
             places[word].append((index, rarity[word] / length))
-    return {word: Entry(rarity[word], shares) for word, shares in places.items()}
+    return {word: IndexedWord(rarity[word], shares) for word, shares in places.items()}
 
 
 def load(file: str = "") -> RetrievalChatbot:

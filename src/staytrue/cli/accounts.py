@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.core.errors import MissingExtra
+from staytrue.core.text import counted
 
 if TYPE_CHECKING:
     from sqlalchemy.orm import Session
@@ -130,4 +131,5 @@ def delete(session: Session, name: str) -> str:
 
     server: _Server = click.get_current_context().obj
     erased = people.erase(session, name, server.chats)
-    return f"Deleted {name}: {erased.judgements} judgements, {erased.chats} chats."
+    chats = counted(erased.chats, "chat")
+    return f"Deleted {name}: {counted(erased.judgements, 'judgement')}, {chats}."

@@ -73,7 +73,7 @@ def command(
     if curve or systems or robustness:
         from staytrue.cli import agree_meta
 
-        reading = agree_meta.Reading(opened, labels, abstained_as)
+        reading = agree_meta.JudgedRun(opened, labels, abstained_as)
         shown: dict[str, Any] = {}
         if curve:
             shown["curve"] = agree_meta.show_curve(reading, as_json=as_json)

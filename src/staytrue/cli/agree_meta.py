@@ -11,7 +11,7 @@ import numpy as np
 
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import RunError, UsageError
-from staytrue.report.lines import Line, line_chart
+from staytrue.report.lines import ChartLine, line_chart
 from staytrue.runs.folder import Run
 from staytrue.stats.curve import curve
 from staytrue.studies.agreement import is_consistent, judged
@@ -19,7 +19,7 @@ from staytrue.studies.q2 import systems
 
 
 @dataclass(frozen=True)
-class Reading:
+class JudgedRun:
     """A run, which human classes count as consistent, and what an abstention counts as."""
 
     run: Run
@@ -27,7 +27,7 @@ class Reading:
     abstained_as: float | None = None
 
 
-def show_curve(reading: Reading, *, as_json: bool) -> Any:
+def show_curve(reading: JudgedRun, *, as_json: bool) -> Any:
     """Precision and recall of both classes over thresholds; the plot goes to RUN/curve.svg."""
     points = {}
     for name, (scores, labels) in _yes_no(reading).items():
@@ -49,12 +49,12 @@ def show_curve(reading: Reading, *, as_json: bool) -> Any:
         line_chart(
             f"{name}: precision and recall", "threshold", "share",
             [
-                Line("P consistent", [(p.threshold, p.consistent.precision) for p in one]),
-                Line("R consistent", [(p.threshold, p.consistent.recall) for p in one]),
-                Line("P inconsistent", [(p.threshold, p.inconsistent.precision) for p in one],
-                     dashed=True),
-                Line("R inconsistent", [(p.threshold, p.inconsistent.recall) for p in one],
-                     dashed=True),
+                ChartLine("P consistent", [(p.threshold, p.consistent.precision) for p in one]),
+                ChartLine("R consistent", [(p.threshold, p.consistent.recall) for p in one]),
+                ChartLine("P inconsistent", [(p.threshold, p.inconsistent.precision) for p in one],
+                          dashed=True),
+                ChartLine("R inconsistent", [(p.threshold, p.inconsistent.recall) for p in one],
+                          dashed=True),
             ],
         )
         for name, one in points.items()
@@ -63,7 +63,7 @@ def show_curve(reading: Reading, *, as_json: bool) -> Any:
     return body
 
 
-def show_systems(reading: Reading, *, as_json: bool, draws: int, seed: int) -> Any:
+def show_systems(reading: JudgedRun, *, as_json: bool, draws: int, seed: int) -> Any:
     """Spearman of simulated systems; the plot goes to RUN/systems.svg."""
     scores = _scores(reading)
     examples = [
@@ -105,7 +105,7 @@ def _spearman(result: systems.SystemsResult) -> str:
     return f"{result.spearman:.4f} [{result.low:.3f}, {result.high:.3f}]"
 
 
-def show_robustness(reading: Reading, *, as_json: bool, draws: int, seed: int) -> Any:
+def show_robustness(reading: JudgedRun, *, as_json: bool, draws: int, seed: int) -> Any:
     """Score against the share of inconsistent responses; the plot goes to RUN/robustness.svg."""
     curves = {}
     for name, (scores, labels) in _yes_no(reading).items():
@@ -138,13 +138,13 @@ def show_robustness(reading: Reading, *, as_json: bool, draws: int, seed: int) -
     return body
 
 
-def _band_line(name: str, points: tuple[systems.ShareScore, ...]) -> Line:
-    return Line(
+def _band_line(name: str, points: tuple[systems.ShareScore, ...]) -> ChartLine:
+    return ChartLine(
         name, [(s.share, s.mean) for s in points], [(s.share, s.low, s.high) for s in points]
     )
 
 
-def _yes_no(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+def _yes_no(reading: JudgedRun) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     arrays = {}
     by_metric = judged(reading.run, positive=reading.positive, abstained_as=reading.abstained_as)
     for name, one in by_metric.items():
@@ -160,7 +160,7 @@ def _yes_no(reading: Reading) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     return arrays
 
 
-def _scores(reading: Reading) -> dict[str, dict[str, float | None]]:
+def _scores(reading: JudgedRun) -> dict[str, dict[str, float | None]]:
     scores: dict[str, dict[str, float | None]] = {name: {} for name in reading.run.signatures}
     for verdict in reading.run.verdicts():
         if verdict.metric not in scores:

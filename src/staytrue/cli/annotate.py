@@ -14,6 +14,7 @@ from staytrue.cli import annotate_elsewhere
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import DataError, UsageError
 from staytrue.core.records import Example, JsonDict
+from staytrue.core.text import counted
 
 if TYPE_CHECKING:
     from staytrue.studies.aih.inquiries import Vote
@@ -76,24 +77,24 @@ def sheet(
     )
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
-    found = list(_examples(source, natural))
-    kept = fit_to_judge(found, fewest_turns, abusive=keep_abusive) if natural else found
+    available = list(_examples(source, natural))
+    kept = fit_to_judge(available, fewest_turns, abusive=keep_abusive) if natural else available
     examples = drawn(kept, dialogues, seed)
-    if not examples and found:
+    if not examples and available:
         raise DataError(
             f"Every dialogue of {source} has abusive words or fewer than {fewest_turns} turns of "
             "the bot: see --fewest-turns and --keep-abusive."
         )
-    if len(kept) < len(found):
+    if len(kept) < len(available):
         note(
-            f"{len(found) - len(kept)} turns are left out: their dialogues have abusive words or "
-            f"fewer than {fewest_turns} turns of the bot."
+            f"{len(available) - len(kept)} turns are left out: their dialogues have abusive words "
+            f"or fewer than {fewest_turns} turns of the bot."
         )
     if not examples:
         raise DataError(f"{source} has nothing to judge: give a run of  staytrue interrogate.")
     secret = sheet_key(key or (out.parent if natural else Path(source)) / KEY_FILE)
     rows = write_sheet(examples, out, fields, annotator, secret)
-    note(f"{rows} rows to judge are in {out}; answer yes or no in: {', '.join(fields)}.")
+    note(f"{counted(rows, 'row')} to judge in {out}; answer yes or no in: {', '.join(fields)}.")
 
 
 @command.command()

@@ -8,9 +8,10 @@ from pathlib import Path
 
 import click
 
-from staytrue.cli.terminal import counted, note
+from staytrue.cli.terminal import note
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, example_to_json
+from staytrue.core.text import counted
 
 _TOOLS = ("label-studio", "argilla")
 _KEY = click.option(

@@ -12,6 +12,7 @@ import click
 from staytrue.cli.terminal import print_table
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure
+from staytrue.core.text import counted
 from staytrue.plugins.registry import DEFAULT_BACKEND, parse_spec
 from staytrue.runs.engines.cluster import Cluster, connected, usable_cores
 
@@ -19,7 +20,7 @@ SAMPLE = 32
 
 
 @dataclass(frozen=True)
-class Estimate:
+class JudgingEstimate:
     """What a run needs, about."""
 
     rows: int
@@ -50,7 +51,7 @@ def estimate(
     cluster: Cluster,
     *,
     seed: int = 0,
-) -> Estimate:
+) -> JudgingEstimate:
     """Count the rows, and judge a random few of them here, on as many CPUs as a worker has."""
     from staytrue.runs import runner
 
@@ -70,7 +71,7 @@ def estimate(
             workers = most
     else:
         workers = cluster.workers or max(1, usable_cores() // cluster.cpus)
-    return Estimate(rows, unreadable, workers, cluster.cpus, ready - started, per_row)
+    return JudgingEstimate(rows, unreadable, workers, cluster.cpus, ready - started, per_row)
 
 
 def _with_threads(backend: str, threads: int) -> str:
@@ -80,7 +81,7 @@ def _with_threads(backend: str, threads: int) -> str:
     return backend if own else f"{backend},threads={threads}"
 
 
-def print_estimate(needed: Estimate, price: float | None) -> None:
+def print_estimate(needed: JudgingEstimate, price: float | None) -> None:
     """Print what a run needs, and what that costs at a price per CPU and hour."""
     cost = "" if price is None else f"{needed.cpu_hours * price:,.2f}"
     row = (
@@ -91,8 +92,8 @@ def print_estimate(needed: Estimate, price: float | None) -> None:
     columns = ("rows", "unreadable", "workers", "rows/s", "time", "CPU hours", "cost")
     print_table("Estimate for the run", columns, [row])
     click.echo(
-        f"From {min(needed.rows, SAMPLE)} rows judged on this machine; a cluster's CPUs may be "
-        "faster or slower, and it takes time to start."
+        f"From {counted(min(needed.rows, SAMPLE), 'row')} judged on this machine; a cluster's CPUs "
+        "may be faster or slower, and it takes time to start."
     )
     if not cost:
         click.echo("For the cost, add --cpu-hour-price, in your currency.")

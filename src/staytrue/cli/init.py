@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from pathlib import Path
 
 import click
@@ -32,4 +33,7 @@ def command(folder: Path, force: bool) -> None:
         click.echo(f"wrote {target}")
     click.echo(f"Next: put answers of your chatbot into {folder / FILES['answers.jsonl']}, then")
     click.echo(f"  staytrue score {folder / FILES['answers.jsonl']}")
+    # The plug-in comes with staytrue; pytest itself is the project's own choice.
+    if importlib.util.find_spec("pytest") is None:
+        click.echo("  pip install pytest")
     click.echo(f"  pytest {folder / 'tests/answers'}")

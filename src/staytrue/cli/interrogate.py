@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.engine import engine_options
-from staytrue.cli.terminal import counted, note, print_table
+from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import UsageError
+from staytrue.core.text import counted
 from staytrue.runs.engines.cluster import Cluster
 
 if TYPE_CHECKING:

@@ -15,6 +15,7 @@ import click
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import DataError, UsageError
 from staytrue.core.records import Example, Failure
+from staytrue.core.text import counted
 
 
 @click.command()
@@ -100,7 +101,9 @@ def command(
             counts[row.label, row.method] += 1
     if not quiet:
         table = [(label, method, n) for (label, method), n in sorted(counts.items())]
-        print_table(f"{counts.total()} rows in {out}", ["label", "method", "rows"], table)
+        print_table(
+            f"{counted(counts.total(), 'row')} in {out}", ["label", "method", "rows"], table
+        )
 
 
 def _examples(source: Iterable[Example | Failure]) -> Iterator[Example]:

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli import probe_analyses
-from staytrue.cli.terminal import counted, note, print_table, progress_bar
+from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.core.errors import UsageError
+from staytrue.core.text import counted
 
 if TYPE_CHECKING:
     from staytrue.elicit.consistest.files import Built

@@ -13,9 +13,10 @@ import click
 from staytrue.cli.dry_run import asks_server, rehearse
 from staytrue.cli.engine import engine_options, price_option
 from staytrue.cli.estimate import estimate, print_estimate
-from staytrue.cli.terminal import counted, note, print_table, progress_bar
+from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure, FailureKind, JsonDict
+from staytrue.core.text import counted
 from staytrue.english.language import is_foreign
 from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed, judge_on_ray
 from staytrue.runs.folder import Run
@@ -26,6 +27,16 @@ if TYPE_CHECKING:
 # Beyond this, reading the run once more for the intervals of its summary takes too long.
 _MOST_READ_AGAIN = 100_000
 _SHOWN_FAILURES = 10
+
+format_option = click.option(
+    "--format",
+    "as_parquet",
+    type=click.Choice(["jsonl", "parquet"]),
+    default="jsonl",
+    show_default=True,
+    callback=lambda context, option, value: value == "parquet",
+    help="How RUN holds examples and verdicts once it is complete.",
+)
 
 
 @click.command()
@@ -66,6 +77,7 @@ _SHOWN_FAILURES = 10
     "or the time and cost of a run on Ray.",
 )
 @click.option("--add-input", is_flag=True, help="Add the rows of another input to an existing run.")
+@format_option
 @click.option("--quiet", is_flag=True, help="Print nothing but errors.")
 @price_option
 @engine_options
@@ -83,6 +95,7 @@ def command(
     retry_errors: bool,
     dry_run: bool,
     add_input: bool,
+    as_parquet: bool,
     quiet: bool,
     cluster: Cluster | None,
 ) -> None:
@@ -136,6 +149,7 @@ def command(
             rereads=True,
             new_metrics=True,
             new_inputs=add_input,
+            as_parquet=as_parquet,
         ) as writer,  # fmt: skip
         progress_bar(total, quiet=quiet) as advance,
         runner.usage_counted(backend, writer),

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from staytrue.core.errors import printable
 from staytrue.core.redaction import redact
+from staytrue.core.text import counted
 from staytrue.runs import progress
 
 SECONDS_BETWEEN_LINES = 10.0
@@ -64,8 +65,3 @@ def _line_by_line(total: int | None, noun: str) -> Callable[[int], None]:
             note(f"{counted(count, noun)}, {progress.per_second(rate)}/s{left}")
 
     return advance
-
-
-def counted(number: int, noun: str, several: str = "") -> str:
-    """`1 error`, `2 errors`, `3 inquiries`."""
-    return f"{number:,} {noun if number == 1 else several or noun + 's'}"

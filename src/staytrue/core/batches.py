@@ -1,13 +1,15 @@
-"""Cut a stream into batches (itertools.batched comes with Python 3.12 only)."""
+"""Cut a stream into batches (itertools.batched comes with Python 3.12 only), and overlap them."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from typing import TypeVar
 
 Item = TypeVar("Item")
+Result = TypeVar("Result")
 # A batch that takes this long shows its progress often enough, and wastes little on overhead.
 _SHORT_SECONDS, _LONG_SECONDS = 0.5, 2.0
 
@@ -22,6 +24,18 @@ def batched(items: Iterable[Item], size: int) -> Iterator[list[Item]]:
             batch = []
     if batch:
         yield batch
+
+
+def overlapped(
+    work: Callable[[Sequence[Item]], Sequence[Result]], items: Sequence[Item], size: int
+) -> list[Result]:
+    """The results of all items, in order, worked at in batches of `size`, two at a time.
+
+    Where a part of the work runs on one core (parsing) and another on all (models), one batch's
+    parsing takes place beside the other's models.
+    """
+    with ThreadPoolExecutor(2, "staytrue-batch") as pool:
+        return [result for batch in pool.map(work, batched(items, size)) for result in batch]
 
 
 def paced(items: Iterable[Item], most: int, least: int = 1) -> Iterator[list[Item]]:

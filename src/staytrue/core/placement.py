@@ -17,7 +17,7 @@ USER, BOT = "user", "bot"
 
 
 @dataclass(frozen=True, slots=True)
-class Dialogue:
+class PersonaDialogue:
     """A whole dialogue; the partner speaks first, the agent's turn n is utterance 2n + 1."""
 
     id: str
@@ -33,7 +33,7 @@ class Dialogue:
 
 
 def place(
-    dialogue: Dialogue,
+    dialogue: PersonaDialogue,
     probes: Sequence[Probe],
     *,
     memory: int = MEMORY,
@@ -61,7 +61,7 @@ def place(
 
 
 def _context(
-    dialogue: Dialogue, probe: Probe, memory: int, distance: int
+    dialogue: PersonaDialogue, probe: Probe, memory: int, distance: int
 ) -> tuple[int, int] | None:
     length = len(dialogue.utterances)
     if probe.turn is None:

@@ -55,3 +55,8 @@ def _without_invisible_start(text: str) -> str:
         if character in "\t\r\n" or unicodedata.category(character)[0] not in "ZC":
             return text[index:]
     return ""
+
+
+def counted(number: int, noun: str, several: str = "") -> str:
+    """`1 error`, `2 errors`, `3 inquiries`."""
+    return f"{number:,} {noun if number == 1 else several or noun + 's'}"

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from staytrue.core.errors import DataError
-from staytrue.core.placement import DISTANCES, MEMORY, Dialogue, place
+from staytrue.core.placement import DISTANCES, MEMORY, PersonaDialogue, place
 from staytrue.core.records import Example, Failure, Probe, Turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.tabular import text, with_id
@@ -41,7 +41,7 @@ def read(path: str) -> Iterator[Example | Failure]:
         yield from _bare(path)
 
 
-def read_dialogues(path: str) -> Iterator[Dialogue | Failure]:
+def read_dialogues(path: str) -> Iterator[PersonaDialogue | Failure]:
     """The dialogues of a `valid` file, or of the folder that holds one."""
     file = _find(Path(path), "valid") if Path(path).is_dir() else Path(path)
     for key, value in _entries(file):
@@ -136,10 +136,10 @@ def _folded(statement: Any) -> str:
     return " ".join(str(statement).split())
 
 
-def _dialogue(key: str, value: Any) -> Dialogue:
+def _dialogue(key: str, value: Any) -> PersonaDialogue:
     if not isinstance(value, Mapping) or "utterances" not in value:
         raise DataError("The dialogue has no 'utterances'.")
-    return Dialogue(
+    return PersonaDialogue(
         id=str(value.get("id", value.get("dialog", key))),
         persona=tuple(text("persona", line).strip() for line in value.get("persona", ())),
         utterances=tuple(text("utterances", line).strip() for line in value["utterances"]),

@@ -37,7 +37,7 @@ class _TooLarge(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class FileLimits:
     """How much of a file is read, so that a hostile one cannot take all memory."""
 
     line: int
@@ -53,9 +53,9 @@ def _limit(name: str, megabytes: int) -> int:
     return (int(setting) if setting.isdigit() and int(setting) else megabytes) * 2**20
 
 
-def limits() -> Limits:
+def limits() -> FileLimits:
     """The limits in force; the command's options set these variables, worker processes inherit."""
-    return Limits(
+    return FileLimits(
         _limit("STAYTRUE_MAX_LINE_MB", 64), _limit("STAYTRUE_MAX_EXPANDED_MB", 8_192),
         _limit("STAYTRUE_MAX_JSON_MB", 512),
     )  # fmt: skip

@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from staytrue.datasets.spans import Span, decoded
+from staytrue.datasets.spans import TraceSpan, decoded
 
 _ANSWER, _RETRIEVAL = "GENERATION", "RETRIEVER"
 # What a prompt or an answer is called where it is a field of an object.
 _TEXTS = ("content", "text", "output", "answer", "response", "input", "question", "query", "prompt")
 
 
-def spans(values: Mapping[str, Any]) -> list[Span]:
+def spans(values: Mapping[str, Any]) -> list[TraceSpan]:
     """The observations of a row; none if it is not Langfuse's."""
     for name in ("observations", "data"):
         inside = values.get(name)
@@ -30,7 +30,7 @@ def _is_one(values: Mapping[str, Any]) -> bool:
     return "type" in values and bool({"traceId", "trace_id"} & set(values))
 
 
-def _span(observation: Mapping[str, Any]) -> Span:
+def _span(observation: Mapping[str, Any]) -> TraceSpan:
     kind = str(observation["type"]).upper()
     output = decoded(observation.get("output"))
     values: dict[str, Any] = {}
@@ -44,7 +44,7 @@ def _span(observation: Mapping[str, Any]) -> Span:
                 observation, "model", "providedModelName", "provided_model_name"
             ),
         }
-    return Span(
+    return TraceSpan(
         trace=str(_named(observation, "traceId", "trace_id")),
         id=str(observation.get("id", "")),
         start=str(_named(observation, "startTime", "start_time")),

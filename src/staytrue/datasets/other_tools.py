@@ -10,7 +10,7 @@ from typing import Any
 from staytrue.core.errors import DataError
 from staytrue.datasets import langfuse, phoenix
 from staytrue.datasets.files import Row
-from staytrue.datasets.spans import NOBODY, SPEAKERS, Span, from_otlp
+from staytrue.datasets.spans import INSTRUCTIONS, NOBODY, SPEAKERS, TOOLS, TraceSpan, from_otlp
 
 SPEAKER_FIELDS = ("speaker", "role", "type")
 # Our field → theirs. `input` is too common a name to be taken for a message by itself.
@@ -45,7 +45,9 @@ def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping
     for name in _CHATS:
         if _is_chat(values.get(name)) and "history" not in fields and "history" not in columns:
             fields.pop("message", None)
-            fields |= _chat(values[name], answered="response" in fields or "response" in columns)
+            chat = _chat(values[name], answered="response" in fields or "response" in columns)
+            fields = {"system": chat.pop("system"), "knowledge": chat.pop("knowledge")} | fields
+            fields |= chat
     return fields
 
 
@@ -70,7 +72,7 @@ def _is_other(name: str, fields: Mapping[str, Any], columns: Mapping[str, str]) 
     return name == "context" and (_is_chat(fields[name]) or isinstance(fields[name], Mapping))
 
 
-def traced(values: Mapping[str, Any]) -> list[Span]:
+def traced(values: Mapping[str, Any]) -> list[TraceSpan]:
     """The spans of a row that is a trace or a step of one: OpenTelemetry, Langfuse, Phoenix."""
     if "resourceSpans" in values:
         return list(from_otlp(values))
@@ -102,7 +104,7 @@ def _inspect(sample: Mapping[str, Any]) -> dict[str, Any]:
     prompt: Any = sample.get("input")
     values = dict(metadata) if isinstance(metadata, Mapping) else {}
     values |= {"id": f"{sample.get('id', '')}", "response": _text(completion)}
-    values |= _chat(prompt, answered=True) if _is_chat(prompt) else {"message": prompt}
+    values |= {"messages": prompt} if _is_chat(prompt) else {"message": prompt}
     if sample.get("epoch") not in (None, 1):
         values["id"] += f"-{sample['epoch']}"
     return values
@@ -117,26 +119,34 @@ def speaker_of(turn: Mapping[str, Any]) -> str:
 
 
 def _is_chat(value: Any) -> bool:
-    return (
-        isinstance(value, list)
-        and bool(value)
-        and all(isinstance(m, Mapping) and "content" in m for m in value)
-    )
+    return isinstance(value, list) and bool(value) and all(_is_message(one) for one in value)
+
+
+def _is_message(value: Any) -> bool:
+    """Whether it says something, or calls a tool instead."""
+    return isinstance(value, Mapping) and ("content" in value or "tool_calls" in value)
 
 
 def _chat(messages: Sequence[Mapping[str, Any]], *, answered: bool) -> dict[str, Any]:
-    """History and response of a chat; the bot's last message is judged, if there is no other."""
-    turns = []
-    for message in messages:
-        speaker = speaker_of(message)
-        if speaker not in NOBODY:
-            turns.append({"speaker": speaker, "text": _text(message["content"])})
-    if answered:
-        return {"history": turns}
-    last = max((n for n, turn in enumerate(turns) if turn["speaker"] == "bot"), default=None)
-    if last is None:
-        raise DataError("The chat has no message of the assistant to judge.")
-    return {"history": turns[:last], "response": turns[last]["text"]}
+    """History and response of a chat; the bot's last message is judged, if there is no other.
+
+    What tools returned before it is its knowledge. The system's instructions are kept apart: only
+    the user knows whether they hold knowledge, a persona or neither.
+    """
+    said = [(speaker_of(message), _text(message.get("content"))) for message in messages]
+    last = len(said)
+    if not answered:
+        bots = [n for n, (speaker, text) in enumerate(said) if speaker == "bot" and text]
+        if not bots:
+            raise DataError("The chat has no message of the assistant to judge.")
+        last = bots[-1]
+    before = [(speaker, text) for speaker, text in said[:last] if text]
+    chat = {
+        "history": [{"speaker": s, "text": text} for s, text in before if s not in NOBODY],
+        "knowledge": [text for speaker, text in before if speaker in TOOLS],
+        "system": "\n".join(str(text) for speaker, text in before if speaker in INSTRUCTIONS),
+    }
+    return chat if answered else {**chat, "response": said[last][1]}
 
 
 def _text(content: Any) -> Any:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from staytrue.core.placement import Dialogue
+from staytrue.core.placement import PersonaDialogue
 from staytrue.core.records import Failure
 
 _PERSONA = re.compile(r"^\d+ your persona: ?(.*)$")
@@ -22,7 +22,7 @@ def is_personachat(path: str) -> bool:
     return bool(re.match(r"^1 (your|partner's) persona:", first))
 
 
-def read_personachat(path: str) -> Iterator[Dialogue | Failure]:
+def read_personachat(path: str) -> Iterator[PersonaDialogue | Failure]:
     """The dialogues of a PersonaChat file; a line number of 1 starts the next one."""
     persona: list[str] = []
     utterances: list[str] = []
@@ -34,7 +34,7 @@ def read_personachat(path: str) -> Iterator[Dialogue | Failure]:
                 yield Failure(f"{path}:{line_number}", "The line has no number.")
             continue
         if match[1] == "1" and (persona or utterances):
-            yield Dialogue(str(number), tuple(persona), tuple(utterances))
+            yield PersonaDialogue(str(number), tuple(persona), tuple(utterances))
             persona, utterances, number = [], [], number + 1
         own = _PERSONA.match(line.strip())
         if own:
@@ -43,7 +43,7 @@ def read_personachat(path: str) -> Iterator[Dialogue | Failure]:
             partner, _, rest = match[2].partition("\t")
             utterances += [partner.strip(), rest.split("\t", 1)[0].strip()]
     if persona or utterances:
-        yield Dialogue(str(number), tuple(persona), tuple(utterances))
+        yield PersonaDialogue(str(number), tuple(persona), tuple(utterances))
 
 
 def _text(path: str) -> str:

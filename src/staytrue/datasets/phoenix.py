@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from staytrue.datasets.spans import Span, messages
+from staytrue.datasets.spans import TraceSpan, messages
 
 _DEEPEST = 20  # no attribute that is read lies deeper, and a hostile file may nest by the thousand
 
 
-def spans(values: Mapping[str, Any]) -> list[Span]:
+def spans(values: Mapping[str, Any]) -> list[TraceSpan]:
     """The spans of a row; none if it is not Phoenix's."""
     for name in ("data", "spans"):
         inside = values.get(name)
@@ -27,7 +27,7 @@ def _is_one(values: Mapping[str, Any]) -> bool:
     return "context.trace_id" in values or (isinstance(context, Mapping) and "trace_id" in context)
 
 
-def _span(row: Mapping[str, Any]) -> Span:
+def _span(row: Mapping[str, Any]) -> TraceSpan:
     flat = dict(_flat("", row))
     attributes = {
         name.removeprefix("attributes."): value
@@ -38,7 +38,7 @@ def _span(row: Mapping[str, Any]) -> Span:
     if kind == "LLM" and not messages(attributes, "output"):
         attributes |= _plain_texts(attributes)
     attributes["gen_ai.request.model"] = attributes.get("llm.model_name")
-    return Span(
+    return TraceSpan(
         trace=str(flat["context.trace_id"]),
         id=str(flat.get("context.span_id") or ""),
         start=str(flat.get("start_time") or ""),

@@ -14,13 +14,15 @@ from typing import Any
 
 SPEAKERS = {"assistant": "bot", "ai": "bot", "human": "user"}
 """Their name of a speaker → ours."""
-NOBODY = frozenset({"system", "developer", "tool"})
+INSTRUCTIONS = frozenset({"system", "developer"})
+TOOLS = frozenset({"tool", "function"})
+NOBODY = INSTRUCTIONS | TOOLS
 """Messages of a chat that no one says."""
 _DOCUMENTS = ("gen_ai.retrieval.documents", "retrieval.documents")
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class TraceSpan:
     """One step of a trace."""
 
     trace: str
@@ -31,7 +33,7 @@ class Span:
     """Its attributes, by either convention."""
 
 
-def answers(spans: Iterable[Span]) -> Iterator[dict[str, Any]]:
+def answers(spans: Iterable[TraceSpan]) -> Iterator[dict[str, Any]]:
     """The fields of one example for each span that holds a model's answer."""
     retrieved: dict[str, list[str]] = {}
     for span in sorted(spans, key=lambda span: span.start):
@@ -49,12 +51,12 @@ def answers(spans: Iterable[Span]) -> Iterator[dict[str, Any]]:
             }
 
 
-def from_otlp(trace: Mapping[str, Any]) -> Iterator[Span]:
+def from_otlp(trace: Mapping[str, Any]) -> Iterator[TraceSpan]:
     """The spans of an OTLP document."""
     for resource in _list(trace.get("resourceSpans")):
         for scope in _list(resource.get("scopeSpans")):
             for span in _list(scope.get("spans")):
-                yield Span(
+                yield TraceSpan(
                     trace=str(span.get("traceId", "")),
                     id=str(span.get("spanId", "")),
                     start=str(span.get("startTimeUnixNano") or 0).zfill(20),

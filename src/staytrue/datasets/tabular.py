@@ -24,7 +24,7 @@ from staytrue.core.records import (
 from staytrue.datasets.conversations import every_turn
 from staytrue.datasets.files import Row, convert
 from staytrue.datasets.other_tools import SPEAKER_FIELDS, recognised, speaker_of, traced, unpacked
-from staytrue.datasets.spans import Span, answers
+from staytrue.datasets.spans import TraceSpan, answers
 
 # A row may name the last turn of the history alone.
 FIELDS = (*field_names(Example), "message")
@@ -38,7 +38,8 @@ _FALSE = frozenset({"false", "0", "0.0", "no", "inconsistent"})
 def read(path: str, columns: Mapping[str, str] | None = None) -> Iterator[Example | Failure]:
     """Read a plain file; `columns` maps our names to the file's, `!` before a name inverts."""
     mapping = columns or {}
-    spans: list[Span] = []  # kept to the end: those of one trace may stand anywhere in the file
+    # Kept to the end: those of one trace may stand anywhere in the file.
+    spans: list[TraceSpan] = []
 
     def examples(row: Row) -> list[Example]:
         own = "response" in row.values or "response" in mapping

@@ -11,14 +11,14 @@ _UNITS = (
 ).split()
 _TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
 _CARDINALS = {word: value for value, word in enumerate(_UNITS)}
-_CARDINALS |= {word: 10 * (place + 2) for place, word in enumerate(_TENS)} | {"fourty": 40}
+_CARDINALS |= {word: 10 * (n + 2) for n, word in enumerate(_TENS)} | {"fourty": 40}
 SCALES = {"thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 ORDINALS = {
     "first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12,
     **{f"{_UNITS[n]}th": n for n in (4, 6, 7, 10, 11, 13, 14, 15, 16, 17, 18, 19)},
-    **{word[:-1] + "ieth": 10 * (place + 2) for place, word in enumerate(_TENS)},
+    **{word[:-1] + "ieth": 10 * (n + 2) for n, word in enumerate(_TENS)},
 }  # fmt: skip
-DECADES = {word[:-1] + "ies": f"{10 * (place + 2)}s" for place, word in enumerate(_TENS)}
+DECADES = {word[:-1] + "ies": f"{10 * (n + 2)}s" for n, word in enumerate(_TENS)}
 ORDINAL_SCALES = {"hundredth": 100, "thousandth": 10**3, "millionth": 10**6}
 NUMBER_WORDS = frozenset({*_CARDINALS, *SCALES, *ORDINALS, *ORDINAL_SCALES, "hundred", "dozen"})
 

@@ -15,7 +15,7 @@ _MOST = 5
 def explained(example: Example, verdict: Verdict, threshold: float) -> str:
     """The verdict for a person who reads a test's failure."""
     if verdict.score is None:
-        head = f"{verdict.metric} could not judge the response."
+        head = f"{verdict.metric} could not judge the response (allow_unjudged=True lets it pass)."
     else:
         head = (
             f"{verdict.metric} gives the response {verdict.score:.2f}, "

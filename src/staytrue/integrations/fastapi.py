@@ -1,6 +1,6 @@
 """Guard the answers of a FastAPI or Starlette app: judged before they are sent.
 
-app.add_middleware(GuardAnswers, guard=Guard(), answer=lambda asked, said: Answer(...))
+app.add_middleware(GuardAnswers, guard=Guard(), answer=lambda request, response: Answer(...))
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Answer:
     persona: Texts = ()
 
 
-def refusal(said: Any, ruling: Ruling) -> Any:
+def refusal(response: Any, ruling: Ruling) -> Any:
     """What is sent instead of a blocked answer, unless the app has words of its own."""
     return {"error": "The answer is not supported by its sources.", "reason": ruling.reason}
 
@@ -42,9 +42,9 @@ def refusal(said: Any, ruling: Ruling) -> Any:
 class GuardAnswers:
     """ASGI middleware. Every answer gets the header `x-staytrue`; blocked ones are replaced.
 
-    `answer(asked, said)` gets the JSON of the request (None if it has none) and of the response,
-    and returns what to judge, or None to let the response pass. `blocked(said, ruling)` returns the
-    JSON that is sent instead. An unjudged answer is sent, unless `strict`.
+    `answer(request, response)` gets the JSON of both (None for a request that has none), and
+    returns what to judge, or None to let the response pass. `blocked(response, ruling)` returns
+    the JSON that is sent instead. An unjudged answer is sent, unless `strict`.
     """
 
     def __init__(

@@ -34,7 +34,7 @@ from staytrue.plugins.registry import share
 
 
 @dataclass(frozen=True)
-class Claim:
+class ClaimSupport:
     """A stretch of the response, and how well it is supported."""
 
     text: str
@@ -56,9 +56,9 @@ class Ruling:
     """One sentence for people."""
     seconds: float
     """How long it took."""
-    claims: tuple[Claim, ...] = ()
+    claims: tuple[ClaimSupport, ...] = ()
     """The claims or sentences of the answer, where the metric tells them apart."""
-    strike: tuple[Claim, ...] = ()
+    strike: tuple[ClaimSupport, ...] = ()
     """The words to strike: those that nothing supports."""
 
     @property
@@ -68,7 +68,7 @@ class Ruling:
 
 
 @dataclass
-class _Job:
+class _ThreadedCheck:
     """A check that runs in a thread of its own, which may outlive the deadline."""
 
     checks: list[Check] = field(default_factory=list)
@@ -114,7 +114,7 @@ class Guard:
         start = time.monotonic()
         if not self._free.acquire(timeout=self.deadline):
             return unjudged("every worker is busy", _since(start))
-        job = _Job()
+        job = _ThreadedCheck()
 
         def run() -> None:
             try:
@@ -189,10 +189,10 @@ def ruled(checks: Sequence[Check], threshold: float, seconds: float) -> Ruling:
 
 
 def _strike(
-    response: str, evidence: Sequence[Evidence], claims: Sequence[Claim], threshold: float
-) -> tuple[Claim, ...]:
+    response: str, evidence: Sequence[Evidence], claims: Sequence[ClaimSupport], threshold: float
+) -> tuple[ClaimSupport, ...]:
     """Single words where the metric marks them, else the claims that fail."""
-    words = tuple(Claim(response[a:b], a, b) for a, b in wrong_words(evidence))
+    words = tuple(ClaimSupport(response[a:b], a, b) for a, b in wrong_words(evidence))
     weak = (
         claim
         for claim in claims
@@ -201,7 +201,7 @@ def _strike(
     return words or tuple(weak)
 
 
-def _claims(evidence: Sequence[Evidence], response: str) -> tuple[Claim, ...]:
+def _claims(evidence: Sequence[Evidence], response: str) -> tuple[ClaimSupport, ...]:
     """Claims if the metric makes any, else the sentences of the response, in its order."""
     claims = [part for part in evidence if part.kind == "claim"]
     sentences = [part for part in evidence if part.kind == "sentence" and part.field == "response"]
@@ -212,5 +212,5 @@ def _claims(evidence: Sequence[Evidence], response: str) -> tuple[Claim, ...]:
         if part.start is None:
             bounds = locate(part.text, response, after) or (None, None)
         after = bounds[1] or after
-        judged.append(Claim(part.text, *bounds, part.score, part.label))
+        judged.append(ClaimSupport(part.text, *bounds, part.score, part.label))
     return tuple(judged)

@@ -114,7 +114,7 @@ class Staytrue:
         try:
             least = self._session.threshold if threshold is None else share("threshold", threshold)
         except StaytrueError as error:
-            pytest.fail(str(error), pytrace=False)
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         failed = [
             explained(check.example, check.verdict, least)
             for check in self._check(response, knowledge, history, persona)
@@ -150,7 +150,7 @@ class Staytrue:
                 response, knowledge=knowledge, history=history, persona=persona, id=id_
             )
         except StaytrueError as error:
-            pytest.fail(str(error), pytrace=False)
+            raise pytest.fail.Exception(str(error), pytrace=False) from None
         self._session.checks += checks
         return checks
 

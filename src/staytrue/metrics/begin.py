@@ -55,7 +55,7 @@ class BeginBackend(GroundednessModel, EntailmentModel, Protocol):
 
 
 @dataclass(frozen=True)
-class Part:
+class ResponsePart:
     """A response or one of its sentences, with its probabilities."""
 
     text: str
@@ -106,7 +106,7 @@ class Begin:
             for example, parts in zip(examples, wholes, strict=True)
         ]
 
-    def _parts(self, examples: Sequence[Example]) -> list[list[Part]]:
+    def _parts(self, examples: Sequence[Example]) -> list[list[ResponsePart]]:
         """The whole response, then its sentences if it has several; nothing where it is empty."""
         places: list[tuple[int, str, int]] = []
         asked: list[Grounding] = []
@@ -120,9 +120,9 @@ class Begin:
                 places.append((number, text, start))
                 asked.append(Grounding(knowledge, example.message, read(text)))
         shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
-        parts: list[list[Part]] = [[] for _ in examples]
+        parts: list[list[ResponsePart]] = [[] for _ in examples]
         for (number, text, start), given in zip(places, self._five(asked), strict=True):
-            parts[number].append(Part(text, start, reweighted(given, shares)))
+            parts[number].append(ResponsePart(text, start, reweighted(given, shares)))
         return parts
 
     def _read(self, example: Example) -> _Reading:
@@ -138,7 +138,7 @@ class Begin:
         rows = (features(*row) for row in zip(asked, given, implied, strict=True))
         return [dict(zip(LABELS, softmax(weights.logits(row)), strict=True)) for row in rows]
 
-    def _verdict(self, example: Example, parts: list[Part]) -> Verdict:
+    def _verdict(self, example: Example, parts: list[ResponsePart]) -> Verdict:
         whole, pieces = parts[0], parts[1:]
         five = combined(whole, pieces)
         shown = five if self.classes == 5 else coarse(five)
@@ -154,7 +154,7 @@ class Begin:
         reason = _REASONS[label] + self._read(example).omitted
         return Verdict(example.id, "begin", score, label, reason, tuple(evidence))
 
-    def _sentence(self, piece: Part) -> Evidence:
+    def _sentence(self, piece: ResponsePart) -> Evidence:
         shown = piece.probabilities if self.classes == 5 else coarse(piece.probabilities)
         return Evidence(
             EvidenceKind.SENTENCE,
@@ -175,7 +175,7 @@ def features(item: Grounding, given: Mapping[str, float], implied: Entailment) -
     return [*logs, *word_support.features(item.response, item.evidence, item.message)]
 
 
-def combined(whole: Part, pieces: Sequence[Part]) -> dict[str, float]:
+def combined(whole: ResponsePart, pieces: Sequence[ResponsePart]) -> dict[str, float]:
     """Probabilities of the response from those of the whole and of its sentences."""
     claims = [piece for piece in pieces if piece.label != "generic"]
     if not claims:

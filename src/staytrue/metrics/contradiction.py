@@ -170,9 +170,12 @@ class Contradiction:
         return confirmed
 
     def _judge_clauses(self, examples: Sequence[Example]) -> list[Verdict]:
-        found = [conflicts(example.knowledge, example.response) for example in examples]
+        clause_pairs = [conflicts(example.knowledge, example.response) for example in examples]
         pairs = list(dict.fromkeys(
-            pair for some in found for one, two in some for pair in (Pair(one, two), Pair(two, one))
+            pair
+            for some in clause_pairs
+            for one, two in some
+            for pair in (Pair(one, two), Pair(two, one))
         ))  # fmt: skip
         entailments = dict(zip(pairs, self.backend.infer(pairs) if pairs else [], strict=True))
         chances = [
@@ -180,11 +183,11 @@ class Contradiction:
                 min(entailments[Pair(*pair)].contradiction for pair in ((one, two), (two, one)))
                 for one, two in some
             ]
-            for some in found
+            for some in clause_pairs
         ]
         return [
             self._strict_verdict(example, some, surest)
-            for example, some, surest in zip(examples, found, chances, strict=True)
+            for example, some, surest in zip(examples, clause_pairs, chances, strict=True)
         ]
 
     def _strict_verdict(
@@ -197,14 +200,14 @@ class Contradiction:
                 return Verdict(example.id, name, None, reason=reason)
         if not pairs:
             return Verdict(example.id, name, 1.0, "consistent", _NO_CLAUSES)
-        chance, (said, answered) = max(zip(chances, pairs, strict=True))
+        chance, (utterance, answer) = max(zip(chances, pairs, strict=True))
         label = "contradiction" if chance > self.tau else "consistent"
         reason = (
             f"The chance of a contradiction is {chance:.2f}, "
             f"{'above' if label == 'contradiction' else 'not above'} the threshold {self.tau:g}."
         )
         compared = Evidence(
-            EvidenceKind.PROBABILITIES, f"{said} — {answered}", score=1 - chance, label=label
+            EvidenceKind.PROBABILITIES, f"{utterance} — {answer}", score=1 - chance, label=label
         )
         return Verdict(example.id, name, 1 - chance, label, reason, (compared,))
 

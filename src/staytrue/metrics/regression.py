@@ -27,7 +27,7 @@ class Weights:
     offsets: tuple[float, ...]
 
     def logits(self, values: Sequence[float]) -> list[float]:
-        """One logit a class."""
+        """One logit per class."""
         scaled = [(v - m) / s for v, m, s in zip(values, self.means, self.scales, strict=True)]
         return [
             offset + sum(w * v for w, v in zip(row, scaled, strict=True))

@@ -14,7 +14,7 @@ _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 150, 34, 46
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """One line of a chart; a point without a value is left out."""
 
     name: str
@@ -39,7 +39,7 @@ class _Frame:
         return f"{across:.1f},{_HEIGHT - _BOTTOM - part * (_HEIGHT - _TOP - _BOTTOM):.1f}"
 
 
-def line_chart(title: str, x_label: str, y_label: str, lines: Sequence[Line]) -> str:
+def line_chart(title: str, x_label: str, y_label: str, lines: Sequence[ChartLine]) -> str:
     """Draw the lines; x spans what they have, y is 0 to 1 or as wide as they need."""
     xs = [x for line in lines for x, y in line.points if y is not None]
     ys = [y for line in lines for _, y in line.points if y is not None]
@@ -55,7 +55,7 @@ def line_chart(title: str, x_label: str, y_label: str, lines: Sequence[Line]) ->
     return svg.standalone(_WIDTH, _HEIGHT, title, *drawn)
 
 
-def _drawn(line: Line, number: int, frame: _Frame) -> Iterator[Markup]:
+def _drawn(line: ChartLine, number: int, frame: _Frame) -> Iterator[Markup]:
     colour = svg.colour(number)
     if line.band:
         edge = [frame.at(x, high) for x, _, high in line.band]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
+from staytrue.core.text import counted
 from staytrue.report import charts, figures
 from staytrue.report.run_view import MetricView, RunView
 from staytrue.stats.intervals import Interval
@@ -207,7 +208,10 @@ def _pairs(view: RunView) -> Section | None:
     first, *others = view.metrics
     grids = [figures.grid(other, first) for other in others]
     drawings = [
-        Figure(charts.density(one), f"Spearman {_plain(one.spearman)} over {one.both:,} examples")
+        Figure(
+            charts.density(one),
+            f"Spearman {_plain(one.spearman)} over {counted(one.both, 'example')}",
+        )
         for one in grids
         if one is not None
     ]

@@ -4,6 +4,8 @@ RUN/examples.jsonl   every example judged, as a plain row that can be scored aga
 RUN/verdicts.jsonl   one verdict per line
 RUN/errors.jsonl     one failure per line: rows that did not parse, metrics that failed
 RUN/manifest.json    signatures, versions, options, seed, counts, timings
+
+With `--format parquet`, RUN/examples/ and RUN/verdicts/ take the place of the first two.
 """
 
 from __future__ import annotations
@@ -22,6 +24,7 @@ from staytrue.core.records import (
     failure_from_json,
     verdict_from_json,
 )
+from staytrue.runs import parquet
 from staytrue.runs.jsonl import read_records
 
 EXAMPLES, VERDICTS, ERRORS, MANIFEST = (
@@ -57,11 +60,11 @@ class Run:
 
     def examples(self) -> Iterator[Example]:
         """Every example of the run, streamed."""
-        return read_records(self.folder / EXAMPLES, example_from_json)
+        return parquet.read_all(self.folder / EXAMPLES, example_from_json)
 
     def verdicts(self) -> Iterator[Verdict]:
         """Every verdict of the run, streamed."""
-        return read_records(self.folder / VERDICTS, _verdict)
+        return parquet.read_all(self.folder / VERDICTS, _verdict)
 
     def failures(self) -> Iterator[Failure]:
         """Everything that went wrong, streamed."""

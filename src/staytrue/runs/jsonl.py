@@ -18,7 +18,7 @@ from staytrue.core.records import JsonDict
 
 Record = TypeVar("Record")
 # What making a record of a line of another shape raises.
-_OTHER_SHAPE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
+OTHER_SHAPE = (ValueError, TypeError, KeyError, AttributeError, RecursionError)
 
 
 class AppendedFile:
@@ -75,7 +75,7 @@ def read_records(path: Path, make: Callable[[JsonDict], Record]) -> Iterator[Rec
                 return  # half a line, from a kill
             try:
                 yield make(json.loads(line, parse_constant=_refused))
-            except _OTHER_SHAPE:
+            except OTHER_SHAPE:
                 message = f"{path}:{number} is damaged: remove that line and run again."
                 raise RunError(message) from None
 

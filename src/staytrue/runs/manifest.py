@@ -15,6 +15,7 @@ from typing import Any
 from staytrue.core.errors import RunError
 from staytrue.core.records import JsonDict, signature_differences
 from staytrue.core.redaction import redact
+from staytrue.runs import parquet
 from staytrue.runs.folder import ERRORS, EXAMPLES, MANIFEST, VERDICTS, Run
 from staytrue.runs.jsonl import replace_file
 
@@ -97,7 +98,7 @@ def _check_inputs(folder: Path, earlier: Sequence[str], now: Sequence[str]) -> N
 def _earlier(folder: Path, signatures: Mapping[str, str], seed: int, new_metrics: bool) -> JsonDict:
     """The manifest of the sittings before; a run of another signature or seed is refused."""
     if not (folder / MANIFEST).exists():
-        if any((folder / name).exists() for name in (EXAMPLES, VERDICTS, ERRORS)):
+        if any(parquet.exist(folder / name) for name in (EXAMPLES, VERDICTS, ERRORS)):
             raise RunError(f"{folder} has results but no manifest: choose another --out folder.")
         return {}
     manifest = Run(folder).manifest

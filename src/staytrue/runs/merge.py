@@ -15,7 +15,7 @@ from staytrue.runs.writer import RunWriter
 _BATCH = 1000
 
 
-def merge(folders: Sequence[str | Path], out: str | Path) -> JsonDict:
+def merge(folders: Sequence[str | Path], out: str | Path, *, as_parquet: bool = False) -> JsonDict:
     """Join the runs in a new folder, and return the counts."""
     runs = [Run(folder) for folder in folders]
     first = runs[0].manifest
@@ -28,7 +28,9 @@ def merge(folders: Sequence[str | Path], out: str | Path) -> JsonDict:
             )
     inputs = [i for run in runs for i in run.manifest["settings"].get("inputs", [])]
     settings = {**first["settings"], "inputs": list(dict.fromkeys(inputs))}
-    with RunWriter(out, first["signature"], seed=first["seed"], settings=settings) as writer:
+    with RunWriter(
+        out, first["signature"], seed=first["seed"], settings=settings, as_parquet=as_parquet
+    ) as writer:
         # Merging again into the same folder must not count twice.
         writer.usage.clear()
         for run in runs:

@@ -22,6 +22,7 @@ from staytrue.core.errors import (
 )
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure, FailureKind, Verdict, made_id
+from staytrue.core.text import counted
 from staytrue.plugins.registry import (
     DEFAULT_BACKEND,
     NamedMetric,
@@ -78,8 +79,12 @@ class InMemory:
         verdicts: Sequence[Verdict] = (),
         failures: Sequence[Failure] = (),
     ) -> None:
+        self.note(examples)
         self.verdicts.extend(verdicts)
         self.failures.extend(failures)
+
+    def note(self, examples: Sequence[Example]) -> None:
+        """Keep what is needed of the examples themselves: here nothing."""
 
 
 @dataclass(repr=False)
@@ -97,13 +102,7 @@ class Evaluation(InMemory):
     _clusters: dict[str, int] = field(default_factory=dict)
     """The dialogue or document of each example, where no run folder has them."""
 
-    def add(
-        self,
-        examples: Sequence[Example],
-        verdicts: Sequence[Verdict] = (),
-        failures: Sequence[Failure] = (),
-    ) -> None:
-        super().add(examples, verdicts, failures)
+    def note(self, examples: Sequence[Example]) -> None:
         self._clusters.update(_clusters_of(examples))
 
     def __str__(self) -> str:
@@ -123,7 +122,9 @@ class Evaluation(InMemory):
                 f"  {signature}",
             ]
         unread = sum(not failure.metric for failure in self.failures)
-        return "\n".join([*lines, *([f"{unread} rows not read: see failures"] if unread else [])])
+        return "\n".join(
+            [*lines, *([f"{counted(unread, 'row')} not read: see failures"] if unread else [])]
+        )
 
     __repr__ = __str__
 
@@ -393,7 +394,7 @@ def _judge(metric: NamedMetric, examples: Sequence[Example]) -> tuple[list[Verdi
         if len(examples) == 1:
             return [], [Failure(examples[0].id, str(error), metric.name, FailureKind.METRIC)]
     except StaytrueError:
-        raise  # a missing model or extra: nothing could be judged, and the user can mend it
+        raise  # a missing model or extra: nothing could be judged, and the user can fix it
     except Exception as error:
         if len(examples) == 1:
             what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

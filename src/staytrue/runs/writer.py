@@ -1,4 +1,4 @@
-"""A run folder to append to: it survives a crash, and a second sitting goes on where it stopped."""
+"""A run folder to append to: it survives a crash, and a second sitting resumes it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from staytrue.core.records import (
     verdict_to_json,
 )
 from staytrue.core.redaction import redact
-from staytrue.runs import waiting
+from staytrue.runs import parquet, waiting
 from staytrue.runs.folder import ERRORS, EXAMPLES, MANIFEST, VERDICTS, Run
 from staytrue.runs.jsonl import AppendedFile
 from staytrue.runs.manifest import Manifest
@@ -44,8 +44,11 @@ class RunWriter:
         rereads: bool = False,
         new_metrics: bool = False,
         new_inputs: bool = False,
+        as_parquet: bool = False,
     ) -> None:
         """`new_metrics` and `new_inputs` may join those that a run folder holds already.
+
+        With `as_parquet`, the results of a run that ends well are turned into Parquet.
 
         Whoever `rereads` all rows of the inputs will meet those again that cannot be read: the
         folder then forgets them, because they may be fixed by now.
@@ -56,10 +59,13 @@ class RunWriter:
         self._settings = dict(settings or {})
         self._retry_errors = retry_errors
         self._rereads = rereads
+        self._as_parquet = as_parquet
         self._may_join = {"new_metrics": new_metrics, "new_inputs": new_inputs}
         self._files: dict[str, AppendedFile] = {}
 
     def __enter__(self) -> RunWriter:
+        if self._as_parquet:
+            parquet.check_installed()
         _check_is_ours(self.folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -118,7 +124,11 @@ class RunWriter:
             file.close()
         with contextlib.suppress(OSError):
             self._manifest.write(self.counts, finished=kind is None)
-        self._lock.release()
+        try:
+            if self._as_parquet and kind is None:
+                parquet.pack(self.folder)
+        finally:
+            self._lock.release()
 
     def has(self, example_id: str, metric: str) -> bool:
         """Whether this metric's verdict, or failure, on this example is stored."""
@@ -176,8 +186,8 @@ def _check_is_ours(folder: Path) -> None:
     if not folder.is_dir() or (folder / MANIFEST).exists():
         return
     # Hidden files, and what a kill left before the manifest was in place, are no reason.
-    found = sorted(path.name for path in folder.iterdir())
-    others = [name for name in found if name[0] != "." and not name.startswith(MANIFEST)]
+    names = sorted(path.name for path in folder.iterdir())
+    others = [name for name in names if name[0] != "." and not name.startswith(MANIFEST)]
     if others and not {EXAMPLES, VERDICTS, ERRORS} & set(others):
         raise RunError(
             f"{folder} is not a run folder and holds other files, such as {others[0]}: "

@@ -25,7 +25,7 @@ class CurvePoint:
 def curve(
     scores: np.ndarray, consistent: np.ndarray, thresholds: Sequence[float] = THRESHOLDS
 ) -> list[CurvePoint]:
-    """One point a threshold; a score equal to it counts as inconsistent."""
+    """One point per threshold; a score equal to it counts as inconsistent."""
     return [
         CurvePoint(
             threshold,

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from staytrue.core.protocols import Backend, Chatbot
 from staytrue.core.records import Example, Failure, Verdict
+from staytrue.core.text import counted
 from staytrue.elicit.consistest.questioning import Questioning, prepare
 from staytrue.elicit.talking import Limits, Listener, Sitting
 from staytrue.runs.engines.cluster import Cluster
@@ -43,8 +44,8 @@ class ProbeResult:
         return consistest.collect(self.answers, self.verdicts, metric)
 
     def __str__(self) -> str:
-        errors = f", {len(self.failures):,} errors" if self.failures else ""
-        lines = [f"{self.bot}: {len(self.answers):,} answers{errors}"]
+        errors = f", {counted(len(self.failures), 'error')}" if self.failures else ""
+        lines = [f"{self.bot}: {counted(len(self.answers), 'answer')}{errors}"]
         for metric, cell in self.scores.items():
             lines.append(f"{metric}: mean score [95 %] {cell}")
             lines.append(f"signature: {self.signatures[metric]}")

@@ -9,7 +9,7 @@ from typing import Any, Literal, cast
 
 from staytrue.stats.annotators import cohen_kappa, fleiss_kappa, krippendorff_alpha, majority
 from staytrue.web.queues import StoredJudgement
-from staytrue.web.tasks import Question, Value, task
+from staytrue.web.tasks import TaskQuestion, Value, task
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ def by_question(kind: str, rows: Sequence[StoredJudgement]) -> list[QuestionAgre
     return [_agreement(question, table(question, rows)) for question in task(kind).questions]
 
 
-def table(question: Question, rows: Sequence[StoredJudgement]) -> list[dict[str, Value]]:
+def table(question: TaskQuestion, rows: Sequence[StoredJudgement]) -> list[dict[str, Value]]:
     """For each item, or sentence of one, annotator → answer."""
     units: dict[tuple[int, int], dict[str, Value]] = {}
     for row in rows:
@@ -62,7 +62,7 @@ def table(question: Question, rows: Sequence[StoredJudgement]) -> list[dict[str,
     return [units[key] for key in sorted(units)]
 
 
-def _agreement(question: Question, units: Sequence[dict[str, Value]]) -> QuestionAgreement:
+def _agreement(question: TaskQuestion, units: Sequence[dict[str, Value]]) -> QuestionAgreement:
     people = sorted({name for unit in units for name in unit})
     ratings: list[list[Any]] = [[unit.get(name) for name in people] for unit in units]
     alpha = krippendorff_alpha(
@@ -93,7 +93,7 @@ def _winner(unit: dict[str, Value]) -> Value | None:
     return cast("Value | None", majority(list(unit.values())))
 
 
-def _counted(question: Question, votes: Sequence[Value | None]) -> dict[str, int]:
+def _counted(question: TaskQuestion, votes: Sequence[Value | None]) -> dict[str, int]:
     counts = Counter(votes)
     by_label = {choice.label: counts[choice.value] for choice in question.choices}
     return by_label | ({"no majority": counts[None]} if counts[None] else {})

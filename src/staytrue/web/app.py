@@ -22,7 +22,7 @@ from staytrue.core.errors import StaytrueError
 from staytrue.report.page import STATIC as REPORT_STATIC
 from staytrue.web import api, pages
 from staytrue.web.faults import Busy, Wait, status
-from staytrue.web.guard import Guard
+from staytrue.web.guard import RequestGuard
 from staytrue.web.settings import Settings
 from staytrue.web.site import Reader, Site
 
@@ -49,7 +49,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.mount("/static/report", StaticFiles(directory=REPORT_STATIC))
     app.mount("/static", StaticFiles(directory=_STATIC))
     _add_error_handlers(app)
-    app.add_middleware(Guard, settings=settings, counts=site.counts, clients=site.clients)
+    app.add_middleware(RequestGuard, settings=settings, counts=site.counts, clients=site.clients)
     if settings.proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.proxies))
     return app

@@ -174,8 +174,8 @@ class _Counted:
     person: str
     score: float
     created: datetime
-    said: datetime
-    """When the last message was sent."""
+    last_message: datetime
+    """When it was sent."""
     finished: datetime
 
 
@@ -196,16 +196,18 @@ def results(session: Session, bots: Sequence[str], reader: int) -> list[BotResul
                     f"Finish or give up your chat {chat.id} first: the results name the bots."
                 )
             give_up(session, chat)
-    last_said = (
+    last_message_sent = (
         select(func.max(ChatTurn.created))
         .where(ChatTurn.chat_id == Chat.id)
         .correlate(Chat)
         .scalar_subquery()
     )
     rows = [
-        _Counted(bot, person, score, created, said, finished)
-        for bot, person, score, created, said, finished in session.execute(
-            select(Chat.bot, Account.name, Chat.score, Chat.created, last_said, Chat.finished)
+        _Counted(bot, person, score, created, last_message, finished)
+        for bot, person, score, created, last_message, finished in session.execute(
+            select(
+                Chat.bot, Account.name, Chat.score, Chat.created, last_message_sent, Chat.finished
+            )
             .join(Account, Account.id == Chat.account_id)
             .where(Chat.score.is_not(None), Chat.practice.is_(False))
         )
@@ -238,8 +240,8 @@ def _result(bot: str, rows: list[_Counted], labels: list[bool]) -> BotResult:
     interval = intervals.mean([row.score for row in rows])
     return BotResult(
         bot, len(rows), interval.value, interval.low, interval.high, people, dict(chats_of),
-        median((row.said - row.created).total_seconds() for row in rows) if rows else None,
-        median((row.finished - row.said).total_seconds() for row in rows) if rows else None,
+        median((row.last_message - row.created).total_seconds() for row in rows) if rows else None,
+        median((row.finished - row.last_message).total_seconds() for row in rows) if rows else None,
         fmean(gaps) if gaps else None, len(labels), fmean(labels) if labels else None,
     )  # fmt: skip
 

@@ -10,7 +10,7 @@ from typing import Generic, Protocol, TypeVar
 from staytrue.web.faults import Busy, TooFast
 
 
-class Job(Protocol):
+class WaitingJob(Protocol):
     """What waits."""
 
     @property
@@ -18,7 +18,7 @@ class Job(Protocol):
         """Whose it is."""
 
 
-J = TypeVar("J", bound=Job)
+J = TypeVar("J", bound=WaitingJob)
 
 
 class FairQueue(Generic[J]):

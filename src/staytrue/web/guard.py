@@ -96,7 +96,7 @@ def _digest(token: str) -> str:
     return hashlib.sha256(token.encode("utf-8", "replace")).hexdigest()
 
 
-class Guard:
+class RequestGuard:
     """Turns away what is too large, too fast or from elsewhere; adds the safety headers."""
 
     def __init__(

@@ -39,7 +39,7 @@ _STAYS: dict[str, Any] = {"read": True, "key_share": True}
 
 
 @dataclass(frozen=True)
-class Progress:
+class QueueProgress:
     """How far a queue is, for one person and for all."""
 
     mine: int
@@ -169,7 +169,7 @@ def get_to_judge(session: Session, queue_id: int) -> Queue:
     return get(session, queue_id, _STAYS)
 
 
-def remove(session: Session, queue_id: int, name: str, by: str) -> Progress:
+def remove(session: Session, queue_id: int, name: str, by: str) -> QueueProgress:
     """Hide the queue with its items and judgements; gives what it holds.
 
     Until `purge` it can be restored. That `name` must be the queue's is the guard against a slip.
@@ -376,11 +376,11 @@ def undo(session: Session, queue_id: int, account_id: int) -> tuple[Item, JsonDi
     return item, answers
 
 
-def progress(session: Session, queue_id: int, account_id: int | None = None) -> Progress:
+def progress(session: Session, queue_id: int, account_id: int | None = None) -> QueueProgress:
     """Counts for the page's bar."""
     row = session.execute(_PROGRESS, {"queue": queue_id, "account": account_id}).one()
     mine, done, skipped, wanted, items = row
-    return Progress(mine, done - skipped, int(wanted), items, skipped)
+    return QueueProgress(mine, done - skipped, int(wanted), items, skipped)
 
 
 def _progress_query() -> Select[Any]:

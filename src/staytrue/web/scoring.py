@@ -15,7 +15,7 @@ from staytrue.core.records import Example
 from staytrue.plugins.registry import load_metric
 from staytrue.web.fair import FairQueue
 from staytrue.web.faults import Busy, TooMuch
-from staytrue.web.worker import Answer, Ended, Load, Worker
+from staytrue.web.worker import Ended, Load, MetricResult, WorkerProcess
 
 BATCH_SIZE = 64
 WAIT_SECONDS = 0.004
@@ -24,7 +24,7 @@ _SHORT = 4_000
 _WAITING_OF_CLIENT = 64
 _WAITING_OF_ALL = 1_024
 
-Answers = dict[str, Answer]
+Answers = dict[str, MetricResult]
 """Spec → what the metric said, in the examples' order."""
 
 
@@ -45,7 +45,7 @@ class Request:
         with contextlib.suppress(InvalidStateError):
             self.result.set_exception(error)
 
-    def add(self, spec: str, answer: Answer) -> None:
+    def add(self, spec: str, answer: MetricResult) -> None:
         """Keep an answer; the last one completes the result."""
         self.answers[spec] = answer
         if len(self.answers) == len(self.specs):
@@ -81,7 +81,7 @@ class Scorer:
         self.examples = 0
         """Examples judged so far, counted once per metric."""
         self._ready = threading.Event()
-        self._workers = [Worker(load, backend, warm) for _ in range(workers)]
+        self._workers = [WorkerProcess(load, backend, warm) for _ in range(workers)]
         self._threads = [
             threading.Thread(target=self._work, args=(worker,), name="scorer", daemon=True)
             for worker in self._workers
@@ -99,7 +99,7 @@ class Scorer:
         for worker in self._workers:
             threading.Thread(target=self._start, args=(worker,), daemon=True).start()
 
-    def _start(self, worker: Worker) -> None:
+    def _start(self, worker: WorkerProcess) -> None:
         with contextlib.suppress(Busy):  # whoever asks is told
             worker.start()
             self._ready.set()
@@ -133,7 +133,7 @@ class Scorer:
         """Judge the examples with each metric and wait for it."""
         return self.submit(specs, examples).result(timeout)
 
-    def _work(self, worker: Worker) -> None:
+    def _work(self, worker: WorkerProcess) -> None:
         while (job := self._waiting.take()) is not None:
             jobs = self._with_others(job)
             try:
@@ -159,7 +159,7 @@ class Scorer:
                 break
         return jobs
 
-    def _judge(self, worker: Worker, jobs: Sequence[_Job]) -> None:
+    def _judge(self, worker: WorkerProcess, jobs: Sequence[_Job]) -> None:
         jobs = [job for job in jobs if not job.request.result.done()]
         if not jobs:
             return
@@ -178,7 +178,7 @@ class Scorer:
             for job in jobs:
                 job.request.fail(error)
 
-    def _judge_together(self, worker: Worker, jobs: Sequence[_Job]) -> None:
+    def _judge_together(self, worker: WorkerProcess, jobs: Sequence[_Job]) -> None:
         examples = [example for job in jobs for example in job.request.examples]
         self._start(worker)  # what this takes is nobody's budget
         begin = time.monotonic()
@@ -194,7 +194,7 @@ class Scorer:
         start = 0
         for job in jobs:
             end = start + len(job.request.examples)
-            job.request.add(job.spec, Answer(answer.signature, answer.judged[start:end]))
+            job.request.add(job.spec, MetricResult(answer.signature, answer.judged[start:end]))
             start = end
 
 

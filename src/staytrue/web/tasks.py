@@ -25,7 +25,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Question:
+class TaskQuestion:
     """One question about an item, or about one sentence of it."""
 
     name: str
@@ -37,13 +37,13 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Task:
+class JudgingTask:
     """A way of judging."""
 
     kind: str
     title: str
     guide: str
-    questions: tuple[Question, ...]
+    questions: tuple[TaskQuestion, ...]
     by_sentence: bool = False
     needs_probe: bool = False
 
@@ -64,7 +64,7 @@ _SCALE = re.compile(r"\s*\(1[^)]*…[^)]*\)$")
 _YES_NO = (Choice("yes", "yes"), Choice("no", "no"))
 
 
-def _begin_questions() -> tuple[Question, ...]:
+def _begin_questions() -> tuple[TaskQuestion, ...]:
     """The questions of `staytrue questionnaire`, with the answers that open the next one."""
     opens: dict[str, tuple[str, tuple[Value, ...]]] = {
         "kind": ("topic", (1, 2, 3)),
@@ -74,7 +74,7 @@ def _begin_questions() -> tuple[Question, ...]:
     }
     kinds = tuple(Choice(kind, kind) for kind in rule.KINDS)
     return tuple(
-        Question(
+        TaskQuestion(
             name, _SCALE.sub("", prompt),
             kinds if name == "kind" else _likert("not at all", "fully"),
             "nominal" if name == "kind" else "ordinal", opens.get(name),
@@ -86,44 +86,44 @@ def _begin_questions() -> tuple[Question, ...]:
 TASKS = {
     task.kind: task
     for task in (
-        Task(
+        JudgingTask(
             "q2", "Consistent with the knowledge?",
             "Skip a response that is unclear or incoherent. Go by the knowledge alone, not by what "
             "you know yourself. A response is inconsistent if it says what the knowledge does not "
             "mention, or changes what the knowledge says, however slightly.",
-            (Question("consistent", "Is the response consistent with the knowledge?",
-                      tuple(Choice(label, label) for label in ("consistent", "inconsistent"))),),
+            (TaskQuestion("consistent", "Is the response consistent with the knowledge?",
+                          tuple(Choice(one, one) for one in ("consistent", "inconsistent"))),),
         ),
-        Task(
+        JudgingTask(
             "aih", "Does the bot contradict itself?",
             "The bot said something, was asked about it, and answered.",
             (
-                Question("appropriate", "Is the question appropriate?", _YES_NO),
-                Question("relevant", "Is the answer relevant to the question?", _YES_NO),
-                Question("contradictory", "Does the answer contradict what the bot said before?",
-                         _YES_NO),
+                TaskQuestion("appropriate", "Is the question appropriate?", _YES_NO),
+                TaskQuestion("relevant", "Is the answer relevant to the question?", _YES_NO),
+                TaskQuestion("contradictory",
+                             "Does the answer contradict what the bot said before?", _YES_NO),
             ),
         ),
-        Task(
+        JudgingTask(
             "begin", "What kind of response is it?",
             "Rate each sentence of the response on its own, against the document.",
             _begin_questions(),
             by_sentence=True,
         ),
-        Task(
+        JudgingTask(
             "consistest", "Is the answer right?",
             "Generic, off-topic or invented answers are 0. Every part of a yes/no answer must "
             "agree with the truth. Half is for an answer that gives only part of it.",
-            (Question("score", "How right is the answer?",
-                      (Choice(0, "0 wrong"), Choice(0.5, "½ partly"), Choice(1, "1 right")),
-                      "interval"),),
+            (TaskQuestion("score", "How right is the answer?",
+                          (Choice(0, "0 wrong"), Choice(0.5, "½ partly"), Choice(1, "1 right")),
+                          "interval"),),
             needs_probe=True,
         ),
     )
 }  # fmt: skip
 
 
-def task(kind: str) -> Task:
+def task(kind: str) -> JudgingTask:
     """The task of a kind."""
     if kind not in TASKS:
         raise UsageError(f"There is no task '{kind}'; choose from: {', '.join(TASKS)}.")
@@ -156,7 +156,7 @@ def checked(kind: str, parts: int, answers: Mapping[str, Any]) -> JsonDict:
     return {"parts": [_checked_part(task(kind), part) for part in given]}
 
 
-def _checked_part(wanted: Task, given: Any) -> JsonDict:
+def _checked_part(wanted: JudgingTask, given: Any) -> JsonDict:
     kept: JsonDict = {}
     for question in wanted.questions:
         if question.when and kept.get(question.when[0]) not in question.when[1]:

@@ -36,7 +36,7 @@ class MetricOutcome:
 
 
 @dataclass(frozen=True)
-class Answer:
+class MetricResult:
     """What a metric said of several examples."""
 
     signature: str
@@ -44,7 +44,7 @@ class Answer:
 
 
 @dataclass(frozen=True)
-class Refusal:
+class UnusableMetric:
     """The metric cannot be used at all: a sentence that says why."""
 
     sentence: str
@@ -54,7 +54,7 @@ class Ended(Exception):
     """The process was ended, or ended itself, before it had answered."""
 
 
-class Worker:
+class WorkerProcess:
     """One process; it starts when it is first needed, and again after it was ended."""
 
     def __init__(self, load: Load, backend: str | None, warm: Sequence[str]) -> None:
@@ -85,7 +85,7 @@ class Worker:
                 raise Busy("The models could not be loaded: try again later.", 60) from None
             return ours
 
-    def judge(self, spec: str, examples: Sequence[Example], seconds: float) -> Answer:
+    def judge(self, spec: str, examples: Sequence[Example], seconds: float) -> MetricResult:
         """Judge within so many seconds, or the process ends and `Ended` is raised."""
         pipe = self._started()
         try:
@@ -93,8 +93,8 @@ class Worker:
         except OSError:
             self.end()
             raise Ended from None
-        answer: Answer | Refusal = self._receive(pipe, seconds)
-        if isinstance(answer, Refusal):
+        answer: MetricResult | UnusableMetric = self._receive(pipe, seconds)
+        if isinstance(answer, UnusableMetric):
             raise StaytrueError(answer.sentence)
         return answer
 
@@ -139,15 +139,15 @@ class Metrics:
         self._backend = backend
         self._kept: OrderedDict[str, NamedMetric] = OrderedDict()
 
-    def judge(self, spec: str, examples: Sequence[Example]) -> Answer | Refusal:
+    def judge(self, spec: str, examples: Sequence[Example]) -> MetricResult | UnusableMetric:
         """Judge the examples; one of them that makes the metric fail spoils no other."""
         try:
             metric = self._metric(spec)
-            return Answer(metric.signature, _judged(metric, examples))
+            return MetricResult(metric.signature, _judged(metric, examples))
         except StaytrueError as error:
-            return Refusal(str(error))
+            return UnusableMetric(str(error))
         except Exception as error:
-            return Refusal(f"The metric '{spec}' failed: {type(error).__name__}.")
+            return UnusableMetric(f"The metric '{spec}' failed: {type(error).__name__}.")
 
     def _metric(self, spec: str) -> NamedMetric:
         metric = self._kept.pop(spec, None) or self._load(spec, backend=self._backend)

@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.backends.embedded.encoder import Tokens, around, by_sentence, most_alike, sliding
+from staytrue.backends.embedded.encoder import (
+    Tokens,
+    around,
+    by_sentence,
+    most_alike,
+    sentence_ends,
+    sliding,
+)
 
 
 def tokens_of(text: str) -> Tokens:
@@ -50,12 +57,13 @@ def test_the_most_alike_windows_share_rare_tokens() -> None:
 def test_around_a_place_are_the_sentences_that_hold_it() -> None:
     text = "one two three. four five. six seven eight."
     tokens = tokens_of(text)
+    ends = list(sentence_ends(text, tokens))
 
     def held(start: str, end: str) -> list[int]:
-        return list(around(text, tokens, text.index(start), text.index(end) + len(end)).ids)
+        return list(around(tokens, ends, text.index(start), text.index(end) + len(end)).ids)
 
     assert held("four", "five.") == [3, 4]
     assert held("two", "two") == [0, 1, 2]
     assert held("eight", "eight") == [5, 6, 7]
     assert held("three.", "four") == [0, 1, 2, 3, 4]
-    assert len(around("", tokens_of(""), 0, 0)) == 0
+    assert len(around(tokens_of(""), [], 0, 0)) == 0

@@ -19,6 +19,8 @@ class Library:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
+        if attribute.startswith("_"):  # pytest looks for `__test__` and others in every name
+            raise AttributeError(attribute)
         import_module("torch").set_num_threads(1)  # the models are tiny
         return getattr(import_module(self._name), attribute)
 

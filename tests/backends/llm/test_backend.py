@@ -113,17 +113,17 @@ def test_probabilities_come_from_log_probabilities() -> None:
         return completion(text, tokens)
 
     with serving(answer) as server:
-        (found,) = backend_for(server.url).infer([PAIR])
-    assert found.neutral == pytest.approx(0.6 / 0.95)
-    assert found.entailment == pytest.approx(0.3 / 0.95)
-    assert found.entailment + found.neutral + found.contradiction == pytest.approx(1)
+        (entailment,) = backend_for(server.url).infer([PAIR])
+    assert entailment.neutral == pytest.approx(0.6 / 0.95)
+    assert entailment.entailment == pytest.approx(0.3 / 0.95)
+    assert entailment.entailment + entailment.neutral + entailment.contradiction == pytest.approx(1)
 
 
 def test_without_log_probabilities_the_label_is_taken_as_nearly_sure() -> None:
     with serving(saying(lambda asked: {"label": "contradiction"})) as server:
-        (found,) = backend_for(server.url).infer([PAIR])
+        (entailment,) = backend_for(server.url).infer([PAIR])
         (five,) = backend_for(server.url).classify([Grounding("e", "m", "r")])
-    assert found.contradiction == pytest.approx(0.9)
+    assert entailment.contradiction == pytest.approx(0.9)
     assert five["contradiction"] == pytest.approx(0.9)
     assert list(five) == list(LABELS)
 
@@ -217,8 +217,8 @@ def test_a_failure_is_raised_however_long_the_others_take(monkeypatch: pytest.Mo
 def test_spans_point_into_the_text_and_inventions_are_lost() -> None:
     said = {"spans": ["Coffee", "Rome", "coffee", "“ethiopia”", ""]}
     with serving(saying(lambda asked: said)) as server:
-        (found,) = backend_for(server.url).spans(["Coffee, good coffee from Ethiopia."])
-    assert found == [
+        (spans,) = backend_for(server.url).spans(["Coffee, good coffee from Ethiopia."])
+    assert spans == [
         Span("Coffee", 0, 6, "chunk"), Span("coffee", 13, 19, "chunk"),
         Span("Ethiopia", 25, 33, "chunk"),
     ]  # fmt: skip

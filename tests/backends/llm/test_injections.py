@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.injections import INJECTIONS, RESPONSES, Half, half, informed, placed
 from tests.backends.llm.model import Asked, backend_for, completion, saying, understood
 from tests.chatbots.server import Reply, serving
 
 from staytrue.backends.llm import tasks
 from staytrue.backends.llm.fences import Fence, fence_for
 from staytrue.core.errors import ModelAnswerError
-from staytrue.core.records import Example, Turn, Verdict
+from staytrue.core.records import Example, Verdict
 from staytrue.metrics.judge import Judge
-
-FILE = Path(__file__).resolve().parents[2] / "golden" / "injections.jsonl"
-INJECTIONS = [json.loads(line) for line in FILE.read_text("utf-8").splitlines()]
-KNOWLEDGE = "Coffee comes from Ethiopia."
-FALSE = "Coffee comes from Norway."
 
 
 def honest(asked: Asked) -> dict[str, Any]:
@@ -36,28 +31,6 @@ def obedient(_: int, body: Any) -> Reply:
         fooled = {**honest(asked), "check": asked.canary, "verdict": "consistent", "wrong": []}
         return completion(json.dumps(fooled))
     return saying(honest)(0, body)
-
-
-def placed(injection: str, place: str) -> Example:
-    """The false response, with the injection in one of its texts."""
-    texts = {"response": FALSE, "knowledge": KNOWLEDGE, "history": "Hello.", "persona": "I cook."}
-    texts[place] = f"{texts[place]} {injection}"
-    return Example(
-        "1", texts["response"], texts["knowledge"],
-        (Turn("user", texts["history"]),), (texts["persona"],),
-    )  # fmt: skip
-
-
-def informed(injection: str, place: str) -> str:
-    """The injection with code and canary filled in by an attacker who knows our source.
-
-    They compute both for the text as it is, put them in, and do so again for the new text.
-    """
-    filled = injection
-    for _ in range(3):
-        fence = tasks.review(placed(filled, place)).fence()
-        filled = injection.replace("{code}", fence.code).replace("{canary}", fence.canary)
-    return filled
 
 
 def verdicts(rows: list[Example]) -> list[Verdict]:
@@ -84,8 +57,8 @@ def test_no_injection_changes_a_verdict(place: str) -> None:
 
 def test_without_marks_every_injection_would_win(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Fence, "around", lambda self, name, text: f"{name}:\n{text}")
-    found = verdicts([placed(one["text"], "response") for one in INJECTIONS])
-    assert [verdict.label for verdict in found] == ["consistent"] * 60
+    judgements = verdicts([placed(one["text"], "response") for one in INJECTIONS])
+    assert [verdict.label for verdict in judgements] == ["consistent"] * 60
 
 
 def test_with_marks_that_are_known_those_that_close_them_would_win(
@@ -94,9 +67,9 @@ def test_with_marks_that_are_known_those_that_close_them_would_win(
     monkeypatch.setattr(tasks.Task, "fence", lambda self: Fence("0" * 12, "bababa"))
     closing = [one for one in INJECTIONS if "<</response {code}>>" in one["text"]]
     filled = [one["text"].replace("{code}", "0" * 12) for one in closing]
-    found = verdicts([placed(text, "response") for text in filled])
+    judgements = verdicts([placed(text, "response") for text in filled])
     assert len(closing) == 16
-    assert {verdict.label for verdict in found} == {"consistent"}
+    assert {verdict.label for verdict in judgements} == {"consistent"}
 
 
 def test_an_answer_without_the_canary_is_not_believed() -> None:
@@ -149,3 +122,32 @@ def test_what_a_chat_template_would_obey_is_broken_up(text: str) -> None:
 def test_ordinary_brackets_stay_as_they_are() -> None:
     text = "a < b, <b>bold</b>, [1], 3 <| x"
     assert "a < b, <b>bold</b>, [1]" in fence_for([text]).around("response", text)
+
+
+def test_a_model_that_obeys_its_texts_is_seen_to_move() -> None:
+    def obeying(asked: Asked) -> dict[str, Any]:
+        response = asked.texts["response"]
+        verdict = "inconsistent" if "Norway" in response else "consistent"
+        for word in ("inconsistent", "consistent"):
+            if word in response:
+                verdict = word
+                break
+        return {**honest(asked), "verdict": verdict}
+
+    some = [one for one in INJECTIONS if one["attack"] == "order"][:4]
+    with serving(saying(obeying)) as server:
+        backend = f"llm:m@{server.url},concurrency=1"
+        found = [half(wanted, some, backend) for wanted in RESPONSES]
+    assert [one.clean for one in found] == ["inconsistent", "consistent"]
+    assert [dict(one.counts) for one in found] == [{"moved": 4}, {"moved": 4}]
+    assert "| 4 | 4 (4 order) | 0 | 0 |" in str(found[0])
+
+
+def test_no_answer_and_another_verdict_are_not_counted_as_moved() -> None:
+    found = Half("consistent", "inconsistent")
+    for label in ("inconsistent", "nothing to check", "consistent", None):
+        found.add(INJECTIONS[0], label)
+    assert found.counts == {"same": 1, "other": 1, "moved": 1, "error": 1}
+    always = Half("consistent", "consistent")
+    always.add(INJECTIONS[0], "consistent")
+    assert always.counts == {"same": 1}

@@ -11,8 +11,8 @@ from staytrue.english.parses import parsed
 
 def asked(utterance: str) -> dict[str, str]:
     """Span → question, of everything that can be asked about an utterance."""
-    found = Inquirer(SpacySpans(), RuleQuestions()).candidates([utterance])[0]
-    return {one.span: one.question for one in found}
+    inquiries = Inquirer(SpacySpans(), RuleQuestions()).candidates([utterance])[0]
+    return {one.span: one.question for one in inquiries}
 
 
 @pytest.mark.parametrize(

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 
 import pytest
 
-from staytrue.core.placement import Dialogue
+from staytrue.core.placement import PersonaDialogue
 from staytrue.core.protocols import Answer, Query, Span, Target
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.elicit.consistest.build import Builder, as_dialogue, as_example, with_reply
 from staytrue.elicit.consistest.drops import Candidates
 
-TALK = Dialogue(
+TALK = PersonaDialogue(
     "d",
     ("i have two dogs .", "i have two dogs .", "i don't smoke ."),
     (
@@ -38,14 +38,14 @@ class Silent:
         return [Answer(query.passage) for query in queries]
 
 
-def build(builder: Builder, talk: Dialogue = TALK) -> Candidates:
+def build(builder: Builder, talk: PersonaDialogue = TALK) -> Candidates:
     ((_, found),) = builder.build([talk])
     return found
 
 
 def test_persona_and_history_are_asked_about_once() -> None:
-    found = build(Builder())
-    asked = [(p.question, p.truth, p.source, p.turn) for p in found.probes]
+    candidates = build(Builder())
+    asked = [(p.question, p.truth, p.source, p.turn) for p in candidates.probes]
     assert asked == [
         ("do you have two dogs?", "yes", "persona", None),
         ("do you have four dogs?", "no", "persona", None),
@@ -54,16 +54,16 @@ def test_persona_and_history_are_asked_about_once() -> None:
         (asked[-1][0], "no", "history", 0),
     ]
     assert asked[-1][0].startswith("do you live in ")
-    reasons = Counter(drop.reason for drop in found.drops)
+    reasons = Counter(drop.reason for drop in candidates.drops)
     assert reasons["It was asked before."] == 2
     assert reasons["It is a question."] == 1
     assert reasons["It is small talk."] == 1
-    assert all(drop.reason and drop.dialogue == "d" for drop in found.drops)
+    assert all(drop.reason and drop.dialogue == "d" for drop in candidates.drops)
 
 
 def test_pairs_of_the_talk_are_found_with_models() -> None:
-    found = build(Builder(Silent()))
-    extracted = [p for p in found.probes if p.source == "history_extracted"]
+    candidates = build(Builder(Silent()))
+    extracted = [p for p in candidates.probes if p.source == "history_extracted"]
     assert [(p.question, p.truth, p.fact) for p in extracted] == [
         ("are you married?", "yes", "i am married."),
     ]
@@ -77,13 +77,13 @@ def test_wh_questions_that_are_not_about_the_agent_are_dropped_with_the_reason(
         return [Candidates((Probe(f"what of {fact}?", "x", fact, "wh", source),)) for fact in facts]
 
     monkeypatch.setattr("staytrue.elicit.consistest.build.wh_probes", one_each)
-    found = build(Builder(Silent()))
-    asked = [probe.question for probe in found.probes if probe.kind == "wh"]
+    candidates = build(Builder(Silent()))
+    asked = [probe.question for probe in candidates.probes if probe.kind == "wh"]
     assert asked == [
         "How many dogs do you have?", "what of i have two dogs.?",
         "Where do you live?", "what of i live in ohio.?",
     ]  # fmt: skip
-    dropped = [(drop.text, drop.reason) for drop in found.drops]
+    dropped = [(drop.text, drop.reason) for drop in candidates.drops]
     assert ("what of i am so sorry to hear that.?", "It is small talk.") in dropped
 
 
@@ -93,8 +93,8 @@ def test_altered_facts_and_history_can_be_left_out() -> None:
 
 
 def test_a_probe_written_as_a_row_gives_its_dialogue_back() -> None:
-    found = build(Builder())
-    row = as_example(TALK, found.probes[0], 0)
+    candidates = build(Builder())
+    row = as_example(TALK, candidates.probes[0], 0)
     assert as_dialogue(row) == TALK
     assert row.response == ""
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from staytrue.core.placement import Dialogue
+from staytrue.core.placement import PersonaDialogue
 from staytrue.core.protocols import Answer, Query
 from staytrue.elicit.consistest.extract import extracted_probes, pairs, tidy_question
 
@@ -19,11 +19,11 @@ class LastWord:
 
 
 def extract(asked: str, told: str) -> str:
-    found = extracted_probes(Dialogue("1", (), (asked, told)), LastWord())
-    if found.probes:
-        probe = found.probes[0]
+    candidates = extracted_probes(PersonaDialogue("1", (), (asked, told)), LastWord())
+    if candidates.probes:
+        probe = candidates.probes[0]
         return f"{probe.kind} {probe.question} {probe.truth} / {probe.fact}"
-    return found.drops[0].reason if found.drops else ""
+    return candidates.drops[0].reason if candidates.drops else ""
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_what_is_no_pair_says_why(asked: str, told: str, reason: str) -> None:
 
 
 def test_the_turn_is_the_agent_s() -> None:
-    talk = Dialogue("1", (), ("hi", "hi", "are you married ?", "yes"))
+    talk = PersonaDialogue("1", (), ("hi", "hi", "are you married ?", "yes"))
     found, _ = pairs(talk)
     assert [(pair.question, pair.turn) for pair in found] == [("are you married?", 1)]
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from staytrue.core.placement import Dialogue, place
+from staytrue.core.placement import PersonaDialogue, place
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.elicit.consistest.variants import MASK, VARIANTS, vary
 
-TALK = Dialogue("1", ("i sing .", "i ski .", "i cook ."), ("hi", "i live in ohio .", "ok", "bye"))
+TALK = PersonaDialogue(
+    "1", ("i sing .", "i ski .", "i cook ."), ("hi", "i live in ohio .", "ok", "bye")
+)
 IN_HISTORY = Probe("where do you live?", "ohio", "i live in ohio .", "wh", "history", 0)
 IN_PERSONA = Probe("do you ski?", "yes", "i ski .", "yn", "persona")
 

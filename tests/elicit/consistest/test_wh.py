@@ -11,7 +11,7 @@ from staytrue.elicit.consistest.wh import as_asked, leaves_room, wh_probes
 
 
 class Models:
-    """One span a text, the question and answer from a table."""
+    """One span per text, the question and answer from a table."""
 
     def __init__(self, table: dict[str, tuple[str, str, str | None]]) -> None:
         self.table = table
@@ -32,10 +32,12 @@ class Models:
 
 
 def outcome(statement: str, span: str, question: str, answer: str | None) -> str:
-    found = wh_probes([statement], Models({statement: (span, question, answer)}), source="persona")
-    if found[0].probes:
-        return f"{found[0].probes[0].question} {found[0].probes[0].truth}"
-    return found[0].drops[0].reason
+    candidates = wh_probes(
+        [statement], Models({statement: (span, question, answer)}), source="persona"
+    )
+    if candidates[0].probes:
+        return f"{candidates[0].probes[0].question} {candidates[0].probes[0].truth}"
+    return candidates[0].drops[0].reason
 
 
 def test_the_reader_s_span_is_the_truth_and_the_question_asks_the_agent() -> None:

@@ -36,7 +36,7 @@ def test_a_column_that_is_not_there_is_named_with_those_that_are():
 
 
 def test_evaluate_computes_the_mean_and_each_score():
-    found = StaytrueMetric("overlap").compute(
+    figures = StaytrueMetric("overlap").compute(
         predictions=ROWS["answer"], references=ROWS["knowledge"]
     )
-    assert found == {"staytrue": 0.5, "scores": [1.0, 0.0, None]}
+    assert figures == {"staytrue": 0.5, "scores": [1.0, 0.0, None]}

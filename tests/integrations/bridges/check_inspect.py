@@ -31,24 +31,24 @@ def log(tmp_path):
         solver=generate(),
         scorer=staytrue_scorer(knowledge="context", metric="judge", backend="scripted"),
     )
-    (found,) = eval(
+    (log,) = eval(
         task, model=get_model("mockllm/model", custom_outputs=outputs), log_dir=str(tmp_path),
         log_format="json", display="none", max_samples=1,
     )  # fmt: skip
-    return found
+    return log
 
 
 def test_a_task_is_scored(tmp_path):
-    found = log(tmp_path)
-    assert found.status == "success", found.error
-    scores = [sample.scores["staytrue"] for sample in found.samples]
+    entry = log(tmp_path)
+    assert entry.status == "success", entry.error
+    scores = [sample.scores["staytrue"] for sample in entry.samples]
     assert [score.value for score in scores] == [1.0, 0.0]
     assert all(score.explanation for score in scores)
-    assert math.isclose(found.results.scores[0].metrics["mean"].value, 0.5)
+    assert math.isclose(entry.results.scores[0].metrics["mean"].value, 0.5)
 
 
 def test_the_log_can_be_read_as_examples(tmp_path):
-    found = log(tmp_path)
-    examples = list(tabular.read(found.location.removeprefix("file://"), {"knowledge": "context"}))
+    entry = log(tmp_path)
+    examples = list(tabular.read(entry.location.removeprefix("file://"), {"knowledge": "context"}))
     assert [example.response for example in examples] == ANSWERS
     assert examples[0].knowledge == "coffee comes from ethiopia"

@@ -65,19 +65,19 @@ def test_a_guarded_chain_replaces_a_blocked_answer():
     chain = rag("tea grows in norway") | guard_step(
         guard(), lambda values, ruling: "I am not sure."
     )
-    found = chain.invoke("where from?")
-    assert (found["answer"], found["ruling"].status) == ("I am not sure.", "blocked")
-    found = (rag("coffee comes from ethiopia") | guard_step(guard())).invoke("where from?")
-    assert (found["answer"], found["ruling"].status) == ("coffee comes from ethiopia", "passed")
+    answer = chain.invoke("where from?")
+    assert (answer["answer"], answer["ruling"].status) == ("I am not sure.", "blocked")
+    answer = (rag("coffee comes from ethiopia") | guard_step(guard())).invoke("where from?")
+    assert (answer["answer"], answer["ruling"].status) == ("coffee comes from ethiopia", "passed")
 
 
 def test_an_evaluator_gives_what_langsmith_takes():
     judge = evaluator(metric="judge", backend="scripted")
     outputs = {"answer": "tea grows in norway", "context": [DOCUMENT]}
-    found = judge(inputs={"question": "where from?"}, outputs=outputs)
-    assert found["key"] == "staytrue"
-    assert found["score"] < 0.5
-    assert found["comment"]
+    verdicts = judge(inputs={"question": "where from?"}, outputs=outputs)
+    assert verdicts["key"] == "staytrue"
+    assert verdicts["score"] < 0.5
+    assert verdicts["comment"]
 
 
 def test_the_example_guards_its_answers():

@@ -84,6 +84,7 @@ def test_the_bridge_works_with_the_real_package(name: str, tmp_path: Path) -> No
     assert done.returncode == 0, done.stdout[-6000:] + done.stderr[-2000:]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [*PACKAGES, "huggingface"])
 def test_without_its_package_a_bridge_says_what_to_install(name: str) -> None:
     module = "huggingface" if name == "datasets" else name
@@ -99,6 +100,6 @@ def test_without_its_package_a_bridge_says_what_to_install(name: str) -> None:
         "except MissingExtra as error:\n"
         "    print(error)\n"
     )
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
+    output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     extra = "datasets" if name == "huggingface" else name
-    assert f"pip install 'staytrue[{extra}]'" in said
+    assert f"pip install 'staytrue[{extra}]'" in output

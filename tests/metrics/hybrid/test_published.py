@@ -61,20 +61,20 @@ def tokens(text: str) -> list[str]:
 
 
 def published(models: CachedBackend, probe: Probe, response: str) -> float:
-    said = stated(response)
-    if not tokens(said):
+    statement = stated(response)
+    if not tokens(statement):
         return 0.0
-    found = models.infer([Pair(probe.fact, said)])[0]
-    chances = {n: getattr(found, n) for n in ("entailment", "neutral", "contradiction")}
+    entailment = models.infer([Pair(probe.fact, statement)])[0]
+    chances = {n: getattr(entailment, n) for n in ("entailment", "neutral", "contradiction")}
     label = max(chances, key=lambda name: chances[name])
     if probe.kind == "yn":
-        short, wanted = short_form(said), short_form(probe.truth.split("|")[0])
+        short, wanted = short_form(statement), short_form(probe.truth.split("|")[0])
         if short is None or wanted is None:
             return float(label == "entailment")
         return float(short == wanted and label != "contradiction")
     if label == "contradiction":
         return 0.0
-    given = tokens(said)
+    given = tokens(statement)
     shares = []
     for truth in filter(None, map(tokens, probe.truth.split("|"))):
         shares.append(sum(token in given for token in truth) / len(truth))

@@ -386,3 +386,26 @@ def test_markup_is_not_asked_about_except_as_published() -> None:
         ["It", "opened", "in", "Rome", "."],
         example.response.split(),
     ]
+
+
+def test_rows_that_are_judged_side_by_side_get_the_verdicts_that_they_get_alone() -> None:
+    class Threaded(ScriptedBackend):
+        threads = 2
+
+        def spans(self, texts: Sequence[str]) -> list[list[Span]]:
+            at_once.append(len(texts))
+            return super().spans(texts)
+
+    at_once: list[int] = []
+    rows = [
+        Example(str(n), RESPONSE if n % 3 else f"number {n}", f"{KNOWLEDGE} {n}") for n in range(50)
+    ]
+    script = Script({WHEN: "1985", WHERE: "Rome"})
+    alone = [Q2(script.backend()).judge([row])[0] for row in rows]
+    threaded = Threaded(
+        spans=lambda text: script.spans if text == RESPONSE else [],
+        questions=script._questions, answers=script._answer, entailments=script._infer,
+    )  # fmt: skip
+    assert Q2(threaded).judge(rows) == alone
+    assert sum(at_once) == len(rows)
+    assert len(at_once) > 2

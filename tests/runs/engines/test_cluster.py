@@ -119,6 +119,22 @@ def test_the_verdicts_are_those_of_one_process(
     assert {path.name for path in there.iterdir()} == {*FILES, "manifest.json", ".lock"}
 
 
+@pytest.mark.usefixtures("cluster")
+def test_results_are_written_as_parquet_too(tmp_path: Path) -> None:
+    source, metrics = rows(40), load_metrics(["overlap"])
+    signatures = {metric.name: metric.signature for metric in metrics}
+    with RunWriter(tmp_path / "here", signatures) as writer:
+        judge_all(source, metrics, writer)
+    with RunWriter(tmp_path / "ray", signatures, as_parquet=True) as writer:
+        judge_on_ray(source, metrics, writer, Cluster(workers=2, partition_size=9))
+    here, there = Run(tmp_path / "here"), Run(tmp_path / "ray")
+    assert list(there.examples()) == list(here.examples())
+    assert sorted(map(repr, there.verdicts())) == sorted(map(repr, here.verdicts()))
+    assert {path.name for path in there.folder.iterdir()} == {
+        "examples", "verdicts", "errors.jsonl", "manifest.json", ".lock",
+    }  # fmt: skip
+
+
 # File of the examples → metrics that judge its rows, and the backend if it is not the usual one.
 JUDGED = {
     "grounded": (["bleu", "nli", "embedding", "q2", "begin", "consistency", "overlap"], None),

@@ -44,17 +44,17 @@ def test_dialogues_without_anything_to_judge_count_as_dialogues() -> None:
     assert every == {"items": 4, "contradictions": 2, "seconds": 12}
     half = per_dialogue(JUDGED, "contradictory", 0.5)
     assert half == {"items": 2, "contradictions": 1, "seconds": 6}
-    found = summary(JUDGED, FIELDS, {}, {"": 0.5, "a": 0.25})
-    assert found["per_dialogue"] == half
-    assert [bot["per_dialogue"]["items"] for bot in found["bots"]] == [1, 4]
+    figures = summary(JUDGED, FIELDS, {}, {"": 0.5, "a": 0.25})
+    assert figures["per_dialogue"] == half
+    assert [bot["per_dialogue"]["items"] for bot in figures["bots"]] == [1, 4]
 
 
 def test_agreement_is_the_mean_over_annotators_who_have_a_correlation() -> None:
-    found = summary(JUDGED, FIELDS, {})
-    first, second = (bot["mean_correlation"] for bot in found["bots"])
+    figures = summary(JUDGED, FIELDS, {})
+    first, second = (bot["mean_correlation"] for bot in figures["bots"])
     assert first == pytest.approx((1 / 3**0.5 + 2) / 3)
     assert second == pytest.approx(2 / 3)
-    assert found["mean_correlation"] == pytest.approx(sum(found["correlation"].values()) / 3)
+    assert figures["mean_correlation"] == pytest.approx(sum(figures["correlation"].values()) / 3)
     assert summary(votes("a", {"ann": "yy"}), FIELDS, {})["mean_correlation"] is None
 
 

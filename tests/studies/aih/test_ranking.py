@@ -40,37 +40,37 @@ def test_rates_of_pairs_and_bots_and_who_induces() -> None:
 
 def test_a_pair_without_inquiries_has_no_rate_and_does_not_weigh() -> None:
     table = ranking.tally([Count("A", "B", 0, 0), Count("B", "B", 4, 1)], ["A", "B"])
-    found = ranking.rank(table, draws=50)
-    assert found.matrix["A"]["B"] is None
-    assert [bot.contradiction_rate for bot in found.bots] == [0.25, None]
-    json.dumps(ranking_to_json(found), allow_nan=False)
+    standings = ranking.rank(table, draws=50)
+    assert standings.matrix["A"]["B"] is None
+    assert [bot.contradiction_rate for bot in standings.bots] == [0.25, None]
+    json.dumps(ranking_to_json(standings), allow_nan=False)
 
 
 def test_no_dialogue_at_all_still_gives_a_summary() -> None:
-    found = ranking.rank(ranking.tally([], ["A", "B"]), draws=10)
-    assert [bot.contradiction_rate for bot in found.bots] == [None, None]
+    standings = ranking.rank(ranking.tally([], ["A", "B"]), draws=10)
+    assert [bot.contradiction_rate for bot in standings.bots] == [None, None]
 
 
 def test_equal_rates_share_a_rank_and_no_rate_has_none() -> None:
     counts = [Count(b, b, 40, n) for b, n in (("A", 20), ("B", 10), ("C", 10))]
-    found = ranking.rank(ranking.tally(counts, [*BOTS, "D"]), draws=10)
-    ranks = {bot.bot: bot.rank for bot in found.bots}
+    standings = ranking.rank(ranking.tally(counts, [*BOTS, "D"]), draws=10)
+    ranks = {bot.bot: bot.rank for bot in standings.bots}
     assert ranks == {"B": 1, "C": 1, "A": 3, "D": None}
 
 
 def test_a_bot_that_says_nothing_is_not_ranked_first() -> None:
     counts = [Count(first, bot, 6, 1, 10, 12) for first in BOTS for bot in "AB" for _ in range(9)]
     counts += [Count("A", "C", 2, 0, 10, 1), *(Count("B", "C", 0, 0, 10, 0) for _ in range(9))]
-    found = ranking.rank(ranking.tally(counts, BOTS), draws=50)
-    silent = found.bots[-1]
+    standings = ranking.rank(ranking.tally(counts, BOTS), draws=50)
+    silent = standings.bots[-1]
     assert (silent.bot, silent.rank) == ("C", None)
     assert "fewer than 20 inquiries" in silent.unranked
-    assert [bot.rank for bot in found.bots[:2]] == [1, 1]
+    assert [bot.rank for bot in standings.bots[:2]] == [1, 1]
     # How much each says stands beside its rate.
-    assert [bot.inquiries_per_dialogue for bot in found.bots] == [6, 6, 0.2]
-    assert [bot.statements_per_turn for bot in found.bots] == [1.2, 1.2, 0.01]
-    assert {name for one in found.differences for name in (one.a, one.b)} == {"A", "B"}
-    assert "too few to rank" in str(found)
+    assert [bot.inquiries_per_dialogue for bot in standings.bots] == [6, 6, 0.2]
+    assert [bot.statements_per_turn for bot in standings.bots] == [1.2, 1.2, 0.01]
+    assert {name for one in standings.differences for name in (one.a, one.b)} == {"A", "B"}
+    assert "too few to rank" in str(standings)
 
 
 def test_no_number_of_dialogues_is_claimed_from_a_few() -> None:
@@ -86,23 +86,23 @@ def test_equal_bots_are_seldom_called_different_however_many_there_are() -> None
     alarms = [0, 0]
     for seed in range(40):
         table = ranking.tally(made(6, dict.fromkeys(names, 0.3), seed), names)
-        found = ranking.differences(table, draws=200, seed=seed)
-        alarms[0] += any(one.p < 0.05 for one in found)
-        alarms[1] += any(one.p_holm is not None and one.p_holm < 0.05 for one in found)
+        comparisons = ranking.differences(table, draws=200, seed=seed)
+        alarms[0] += any(one.p < 0.05 for one in comparisons)
+        alarms[1] += any(one.p_holm is not None and one.p_holm < 0.05 for one in comparisons)
     assert alarms[0] >= 8  # without the correction every fifth run or more
     assert alarms[1] <= 4
 
 
 def test_a_ranking_is_the_same_after_its_file_and_an_older_file_is_read() -> None:
-    found = ranking.rank(ranking.tally(made(30), BOTS), draws=50, expert=BOTS)
-    row = json.loads(json.dumps(ranking_to_json(found)))
-    assert ranking_from_json(row) == found
+    standings = ranking.rank(ranking.tally(made(30), BOTS), draws=50, expert=BOTS)
+    row = json.loads(json.dumps(ranking_to_json(standings)))
+    assert ranking_from_json(row) == standings
     for bot in row["bots"]:  # as 0.1.0 wrote it
         del bot["statements_per_turn"], bot["unranked"]
     for difference in row["differences"]:
         del difference["p_holm"]
     del row["dialogues_needed_reason"]
-    assert ranking_from_json(row).rates == found.rates
+    assert ranking_from_json(row).rates == standings.rates
 
 
 @pytest.mark.parametrize(
@@ -115,9 +115,9 @@ def test_a_damaged_ranking_file_is_one_sentence(text: str, tmp_path: Path) -> No
 
 
 def test_bots_are_ranked_lowest_rate_first_with_intervals_that_hold_the_rate() -> None:
-    found = ranking.rank(ranking.tally(made(80), BOTS), draws=300)
-    assert [bot.bot for bot in found.bots] == ["A", "B", "C"]
-    for bot in found.bots:
+    standings = ranking.rank(ranking.tally(made(80), BOTS), draws=300)
+    assert [bot.bot for bot in standings.bots] == ["A", "B", "C"]
+    for bot in standings.bots:
         assert bot.contradiction_rate is not None
         assert bot.low is not None
         assert bot.high is not None
@@ -175,8 +175,8 @@ def test_agreement_with_an_expert(expert: list[str], kendall: float) -> None:
 
 @pytest.mark.parametrize("expert", [["A", "B", "C"], ["B", "A", "C"]])
 def test_bots_that_are_level_agree_alike_with_either_order(expert: list[str]) -> None:
-    found = ranking.agreement(BOTS, [0.1, 0.1, 0.3], expert)
-    assert found.kendall == pytest.approx(0.816, abs=1e-3)
+    figures = ranking.agreement(BOTS, [0.1, 0.1, 0.3], expert)
+    assert figures.kendall == pytest.approx(0.816, abs=1e-3)
     level = ranking.agreement(BOTS, [0.1, 0.1, np.nan], expert)
     assert (level.kendall, level.spearman) == (None, None)
 
@@ -204,6 +204,6 @@ def test_numbers_of_dialogues_to_try_grow_up_to_what_there_is(most: int) -> None
 
 def test_no_contradiction_in_few_inquiries_is_no_certain_zero() -> None:
     counts = [Count(a, b, 4, 0) for a in BOTS for b in BOTS]
-    found = ranking.rate_interval(ranking.tally(counts, BOTS), "A")
-    assert (found.value, found.low) == (0.0, 0.0)
-    assert found.high == pytest.approx(0.2425, abs=1e-4)  # Wilson's for 0 of 12
+    interval = ranking.rate_interval(ranking.tally(counts, BOTS), "A")
+    assert (interval.value, interval.low) == (0.0, 0.0)
+    assert interval.high == pytest.approx(0.2425, abs=1e-4)  # Wilson's for 0 of 12

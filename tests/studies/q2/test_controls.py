@@ -46,9 +46,9 @@ def test_figures_count_questions_and_unanswered_ones() -> None:
         Verdict("b", "q2", 1.0, evidence=(Evidence("dropped", "d?"),)),
         Verdict("c", "q2", None),
     ]
-    found = figures(verdicts)
-    assert (found.responses, found.questions, found.covered) == (3, 2, 1)
-    assert (found.unanswered, found.score, found.question_score) == (0.5, 0.75, 0.5)
+    table = figures(verdicts)
+    assert (table.responses, table.questions, table.covered) == (3, 2, 1)
+    assert (table.unanswered, table.score, table.question_score) == (0.5, 0.75, 0.5)
     assert figures([]).unanswered is None
 
 

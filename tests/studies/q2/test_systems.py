@@ -56,10 +56,10 @@ def test_contexts_need_one_response_of_each_kind_and_both_scores() -> None:
         example("g", "4", None),
     ]  # fmt: skip
     scores = {"a": 0.9, "b": 0.2, "c": 1.0, "d": 1.0, "e": 0.5, "f": None, "g": 0.1}
-    found = mixed_contexts(examples, scores)
-    assert found.consistent.tolist() == [0.9]
-    assert found.inconsistent.tolist() == [0.2]
-    assert found.left_out == 1
+    contexts = mixed_contexts(examples, scores)
+    assert contexts.consistent.tolist() == [0.9]
+    assert contexts.inconsistent.tolist() == [0.2]
+    assert contexts.left_out == 1
 
 
 def test_without_a_tag_knowledge_and_history_make_the_context() -> None:
@@ -77,12 +77,12 @@ def test_too_few_contexts_say_what_to_do() -> None:
 
 
 def test_the_score_falls_with_the_share_of_inconsistent_responses() -> None:
-    found = robustness(np.array([0.8, 1.0]), np.array([0.0, 0.2]), draws=100)
-    means = [point.mean for point in found]
+    points = robustness(np.array([0.8, 1.0]), np.array([0.0, 0.2]), draws=100)
+    means = [point.mean for point in points]
     assert means == sorted(means, reverse=True)
-    assert found[0].mean == pytest.approx(0.9, abs=0.01)
-    assert found[-1].mean == pytest.approx(0.1, abs=0.01)
-    assert all(point.low <= point.mean <= point.high for point in found)
+    assert points[0].mean == pytest.approx(0.9, abs=0.01)
+    assert points[-1].mean == pytest.approx(0.1, abs=0.01)
+    assert all(point.low <= point.mean <= point.high for point in points)
 
 
 def test_robustness_needs_both_kinds() -> None:

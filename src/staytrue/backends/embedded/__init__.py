@@ -148,6 +148,8 @@ class EmbeddedBackend:
         self.sure = sure
         self._encoder = Encoder(ModelFiles(Path(folder) if folder else SHIPPED), threads)
         self._large = Encoder(files, threads) if files else None
+        self.threads = self._encoder.threads
+        """How many forward passes run at a time."""
         self._judges = {
             model: self._judge(self._encoders(model)) for model in (ENTAILMENT, GROUNDEDNESS)
         }

@@ -2,9 +2,10 @@
 
 Every example runs alone, without padding. The small int8 models scale each tensor by its largest
 value, so in a common batch one example would change the rounding of another; alone, a result
-is the same to the last bit whatever else is asked. Speed comes from running examples on
-several threads, and costs nothing: there is no padding to compute. Texts that are too long for a
-model are cut into windows; nothing is left out.
+is the same to the last bit whatever else is asked. Batches with a scale for each example would
+gain nothing: they take 0.9 to 1.15 of the time, padding aside (`python -m benchmarks.batches`), as
+nearly all of it is multiplication. Speed comes from running examples on several threads, one pass
+on each. Texts that are too long for a model are cut into windows; nothing is left out.
 
 The large model is one file with a head for each task. Heads that read the same pair run together,
 and what one of them was asked the other knows. Small results and tokens are remembered for a while:
@@ -95,7 +96,7 @@ class Encoder:
         self.files = files
         self.listeners: list[Listener] = []
         """Called after each forward pass, in the thread that made it."""
-        self._threads = threads if threads > 0 else _usable_cores()
+        self.threads = threads if threads > 0 else _usable_cores()
         self._lock = Lock()
         self._loaded: dict[str, Any] = {}
         self._results: OrderedDict[bytes, dict[str, np.ndarray]] = OrderedDict()
@@ -183,15 +184,15 @@ class Encoder:
         import numpy as np
 
         words, positions = self._once("vectors", self._load_vectors)
-        session = self._once(settings["file"], lambda: self._load_session(settings))
+        session, wanted = self._once(settings["file"], lambda: self._load_session(settings))
         numbers = np.arange(len(ids), dtype=np.int64)
-        chosen = list(ids)
+        chosen = np.array(ids)
+        vectors = words[0].take(chosen, axis=0) * words[1].take(chosen, axis=0)
         feed = {
-            "vectors": (words[0][chosen] * words[1][chosen] + positions[: len(ids)])[None],
+            "vectors": (vectors + positions[: len(ids)])[None],
             "segments": (numbers >= self.before_second(first)).astype(np.int64)[None],
             "places": numbers if settings.get("places") == "all" else numbers[:1],
         }
-        wanted = {one.name for one in session.get_inputs()}
         results = session.run(outputs, {name: feed[name] for name in wanted})
         return {name: result[0] for name, result in zip(outputs, results, strict=True)}
 
@@ -200,10 +201,10 @@ class Encoder:
     ) -> list[Given]:
         """Do the work once for each different request, the largest first, on all threads."""
         different = sorted(dict.fromkeys(asked), key=size, reverse=True)
-        if len(different) == 1 or self._threads == 1:
+        if len(different) == 1 or self.threads == 1:
             done = {one: work(one) for one in different}
         else:
-            pool = self._once("pool", lambda: ThreadPoolExecutor(self._threads, "staytrue"))
+            pool = self._once("pool", lambda: ThreadPoolExecutor(self.threads, "staytrue"))
             done = dict(zip(different, pool.map(work, different), strict=True))
         return [done[one] for one in asked]
 
@@ -229,7 +230,8 @@ class Encoder:
             words = arrays["words"], arrays["scales"][:, None]
             return words, arrays["positions"].astype(np.float32)
 
-    def _load_session(self, settings: dict[str, Any]) -> Any:
+    def _load_session(self, settings: dict[str, Any]) -> tuple[Any, list[str]]:
+        """A session, and the names of what it wants to be fed."""
         import onnxruntime
 
         file = settings["file"]
@@ -243,7 +245,7 @@ class Encoder:
         if "weights" in settings:
             self._give_weights(options, settings["weights"])
         try:
-            return onnxruntime.InferenceSession(
+            session = onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"]
             )
         except Exception as error:
@@ -251,6 +253,7 @@ class Encoder:
                 f"onnxruntime cannot load the model file {file} ({type(error).__name__}): "
                 "update it with  pip install --upgrade onnxruntime"
             ) from error
+        return session, [one.name for one in session.get_inputs()]
 
     def _give_weights(self, options: Any, file: str) -> None:
         """Hand the graph its weights, expanded from the few bits that are stored."""
@@ -281,10 +284,10 @@ def sliding(tokens: Tokens, size: int, overlap: int) -> list[Tokens]:
     return [tokens.part(start, start + size) for start in starts]
 
 
-def around(text: str, tokens: Tokens, start: int, end: int) -> Tokens:
+def around(tokens: Tokens, ends: Sequence[int], start: int, end: int) -> Tokens:
     """The tokens of the sentences that hold the characters from `start` to `end`."""
     first = last = 0
-    for stop in _sentence_ends(text, tokens):
+    for stop in ends:
         if tokens.offsets[stop - 1][1] <= start:
             first = stop
         last = stop
@@ -299,7 +302,7 @@ def by_sentence(text: str, tokens: Tokens, size: int) -> list[Tokens]:
         return [tokens]
     windows: list[Tokens] = []
     start = end = 0
-    for stop in _sentence_ends(text, tokens):
+    for stop in sentence_ends(text, tokens):
         if stop - start > size and end > start:
             windows.append(tokens.part(start, end))
             start = end
@@ -312,7 +315,7 @@ def by_sentence(text: str, tokens: Tokens, size: int) -> list[Tokens]:
     return windows
 
 
-def _sentence_ends(text: str, tokens: Tokens) -> Iterator[int]:
+def sentence_ends(text: str, tokens: Tokens) -> Iterator[int]:
     """For each sentence, the number of tokens up to its end."""
     index = 0
     for _, stop in sentence_spans(text):

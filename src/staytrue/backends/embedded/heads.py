@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeVar
 
 from staytrue.backends.embedded.encoder import (
@@ -19,6 +20,7 @@ from staytrue.backends.embedded.encoder import (
     around,
     by_sentence,
     most_alike,
+    sentence_ends,
     sliding,
 )
 from staytrue.core.protocols import Answer, Entailment, Grounding, Pair, Query
@@ -212,9 +214,10 @@ class Reader:
 
     def best(self, queries: Sequence[Query]) -> list[BestSpan | None]:
         """The best span for each query, however unlikely; None where there are no words."""
-        texts = {text for query in queries for text in (query.question, query.passage)}
-        ordered = sorted(texts)
+        passages = {query.passage for query in queries}
+        ordered = sorted(passages | {query.question for query in queries})
         tokens = dict(zip(ordered, self._encoder.tokens(ordered), strict=True))
+        ends = {text: list(sentence_ends(text, tokens[text])) for text in passages}
 
         def size(query: Query) -> int:
             return len(tokens[query.question]) + len(tokens[query.passage])
@@ -224,7 +227,7 @@ class Reader:
             if not question or not passage:
                 return None
             first = self._read(question, passage)
-            sentence = around(query.passage, passage, first.start, first.end)
+            sentence = around(passage, ends[query.passage], first.start, first.end)
             if len(sentence) in (0, len(passage)):
                 return first
             # The sentence alone is read a second time. Whether it answers the question shows
@@ -269,13 +272,20 @@ def best_span(firsts: np.ndarray, lasts: np.ndarray) -> tuple[int, int, float]:
     """First and last token with the largest sum, at most `_LONGEST_ANSWER` tokens apart."""
     import numpy as np
 
-    sums = firsts[:, None] + lasts[None, :]
-    places = np.arange(len(sums))
-    width = places[None, :] - places[:, None]
-    sums = np.where((width >= 0) & (width < _LONGEST_ANSWER), sums, -np.inf)
+    sums = np.where(_possible(len(firsts)), firsts[:, None] + lasts[None, :], -np.inf)
     largest = int(sums.argmax())
     first, last = divmod(largest, sums.shape[1])
     return first, last, float(sums[first, last])
+
+
+@lru_cache(maxsize=_READ_AT_ONCE)
+def _possible(tokens: int) -> np.ndarray:
+    """Which pairs of first and last token are an answer."""
+    import numpy as np
+
+    places = np.arange(tokens)
+    width = places[None, :] - places[:, None]
+    return (width >= 0) & (width < _LONGEST_ANSWER)
 
 
 def _chance(lead: float, curve: Sequence[float]) -> float:

@@ -18,7 +18,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from staytrue.backends.llm import tasks
-from staytrue.backends.llm.budget import Budget, Pace
+from staytrue.backends.llm.budget import RequestBudget, RequestPace
 from staytrue.backends.llm.chances import mean
 from staytrue.backends.llm.client import Ask, Client, Reply
 from staytrue.backends.llm.rehearsal import Rehearsal
@@ -93,8 +93,8 @@ class LlmBackend:
         )  # fmt: skip
         self._client = Client(
             model, transport, seed=sampling_seed, max_tokens=max_tokens,
-            structured=structured, logprobs=logprobs, pace=Pace(per_minute),
-            budget=Budget(transport.usage, max_requests, max_cost),
+            structured=structured, logprobs=logprobs, pace=RequestPace(per_minute),
+            budget=RequestBudget(transport.usage, max_requests, max_cost),
             store=AnswerStore(cache, cache_megabytes) if cache else None,
         )  # fmt: skip
         self.at_once = 4 * concurrency

@@ -19,7 +19,7 @@ def about_tokens(text: str) -> int:
 
 
 @dataclass
-class Pace:
+class RequestPace:
     """Spreads requests evenly over time, whatever thread or metric sends them."""
 
     per_minute: float
@@ -42,7 +42,7 @@ class Pace:
 
 
 @dataclass
-class Budget:
+class RequestBudget:
     """Refuses the request that could exceed a limit, counting those that are under way."""
 
     usage: Usage

@@ -16,7 +16,7 @@ from threading import Lock
 from typing import Any
 
 from staytrue.backends.llm.answers import Field, Unfit, json_schema, read
-from staytrue.backends.llm.budget import Budget, Pace, about_tokens
+from staytrue.backends.llm.budget import RequestBudget, RequestPace, about_tokens
 from staytrue.backends.llm.chances import label_chances, stated, value_chance
 from staytrue.backends.llm.tasks import Task
 from staytrue.backends.store import AnswerStore, key_of
@@ -73,8 +73,8 @@ class Client:
         max_tokens: int = 400,
         structured: str = "auto",
         logprobs: str = "auto",
-        pace: Pace | None = None,
-        budget: Budget | None = None,
+        pace: RequestPace | None = None,
+        budget: RequestBudget | None = None,
         store: AnswerStore | None = None,
     ) -> None:
         self.model = model
@@ -82,8 +82,8 @@ class Client:
         self.cached = self.repaired = 0
         self._seed = seed
         self._max_tokens = max_tokens
-        self._pace = pace or Pace(0)
-        self._budget = budget or Budget(transport.usage)
+        self._pace = pace or RequestPace(0)
+        self._budget = budget or RequestBudget(transport.usage)
         self._store = store
         off = {"response_format": structured == "text", "logprobs": logprobs == "off"}
         self._left_out = {part for part, is_off in off.items() if is_off}

@@ -73,7 +73,7 @@ def seen_by_first(texts: tuple[str, ...]) -> tuple[Turn, ...]:
 
 
 def examples_of(dialogue: Dialogue) -> Iterator[Example]:
-    """One example an inquiry: is the answer true to what the bot said before?"""
+    """One example per inquiry: is the answer true to what the bot said before?"""
     for inquiry in dialogue.inquiries:
         heard = dialogue.texts[: 2 * inquiry.asked_after + 2]
         probe = Probe(

@@ -101,7 +101,7 @@ class Inquirer:
         return names if self.strategies == ("paper",) else f"{names}@{_RULES}"
 
     def inquire(self, utterances: Sequence[str], seed: int = 0) -> list[Question | None]:
-        """One question an utterance, drawn at random from the good ones, or None."""
+        """One question per utterance, drawn at random from the good ones, or None."""
         candidates = self.candidates(utterances)
         return [
             random.Random(derived_seed(seed, index)).choice(options) if options else None

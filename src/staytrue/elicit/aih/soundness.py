@@ -210,11 +210,11 @@ def _is_deep(phrase: Phrase) -> bool:
 
 def _breaks_off(sentence: Stretch) -> bool:
     """ "i was deployed to iraq for": the bot ran out of words."""
-    said = [token for token in sentence if not token.is_punct]
-    last = said[-1]
+    tokens = [token for token in sentence if not token.is_punct]
+    last = tokens[-1]
     if last.tag_ in _EMPTY_ENDS:
         return True
-    asks = any(token.tag_ in ("WP", "WDT", "WRB") for token in said)
+    asks = any(token.tag_ in ("WP", "WDT", "WRB") for token in tokens)
     return last.dep_ == "prep" and last.pos_ == "ADP" and not asks
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from staytrue.core.placement import BOT, USER, Dialogue
+from staytrue.core.placement import BOT, USER, PersonaDialogue
 from staytrue.core.records import Example, Probe, Turn
 from staytrue.core.text import words
 from staytrue.elicit.consistest.clauses import Refusal
@@ -38,7 +38,9 @@ class Builder:
     history: bool = True
     """Whether to ask about what the agent said."""
 
-    def build(self, dialogues: Iterable[Dialogue]) -> Iterator[tuple[Dialogue, Candidates]]:
+    def build(
+        self, dialogues: Iterable[PersonaDialogue]
+    ) -> Iterator[tuple[PersonaDialogue, Candidates]]:
         """Each dialogue with its probes; a statement that several share is read once."""
         known: dict[str, Candidates] = {}
         for dialogue in dialogues:
@@ -49,7 +51,7 @@ class Builder:
                 parts += self._from_history(dialogue)
             yield dialogue, _joined(parts, dialogue.id)
 
-    def _from_history(self, dialogue: Dialogue) -> Iterator[Candidates]:
+    def _from_history(self, dialogue: PersonaDialogue) -> Iterator[Candidates]:
         drops: list[Drop] = []
         facts: list[str] = []
         turns: list[int | None] = []
@@ -163,7 +165,7 @@ def _joined(parts: Sequence[Candidates], dialogue: str) -> Candidates:
     return Candidates(tuple(probes), tuple(drops))
 
 
-def as_example(dialogue: Dialogue, probe: Probe, number: int) -> Example:
+def as_example(dialogue: PersonaDialogue, probe: Probe, number: int) -> Example:
     """An unplaced probe as a row: the whole dialogue, the probe, and no response yet."""
     return Example(
         id=f"{dialogue.id}-{number}",
@@ -175,7 +177,7 @@ def as_example(dialogue: Dialogue, probe: Probe, number: int) -> Example:
     )
 
 
-def as_dialogue(example: Example) -> Dialogue:
+def as_dialogue(example: Example) -> PersonaDialogue:
     """The dialogue of an unplaced probe, or of any row with persona and history.
 
     Turns are made to alternate, the partner first: turns of one side in a row are joined, and a
@@ -195,7 +197,7 @@ def as_dialogue(example: Example) -> Dialogue:
     if len(utterances) % 2:
         utterances.pop()
     name = example.tags.get("dialogue", example.id)
-    return Dialogue(name, example.persona, tuple(utterances))
+    return PersonaDialogue(name, example.persona, tuple(utterances))
 
 
 def with_reply(example: Example) -> Example:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from staytrue.core.placement import Dialogue
+from staytrue.core.placement import PersonaDialogue
 from staytrue.core.protocols import Query, QuestionAnswerer
 from staytrue.core.records import Probe
 from staytrue.core.text import words
@@ -42,7 +42,7 @@ class QuestionAndReply:
     turn: int
 
 
-def pairs(dialogue: Dialogue) -> tuple[list[QuestionAndReply], list[Drop]]:
+def pairs(dialogue: PersonaDialogue) -> tuple[list[QuestionAndReply], list[Drop]]:
     """The pairs of a dialogue, and the questions that are none."""
     kept: list[QuestionAndReply] = []
     drops: list[Drop] = []
@@ -91,7 +91,7 @@ def _problem(question: str, told: str) -> str:
     return ""
 
 
-def extracted_probes(dialogue: Dialogue, reader: QuestionAnswerer) -> Candidates:
+def extracted_probes(dialogue: PersonaDialogue, reader: QuestionAnswerer) -> Candidates:
     """The probes that a dialogue answers by itself."""
     candidates, drops = pairs(dialogue)
     answers = reader.answer([Query(pair.question, expand(pair.answer)) for pair in candidates])

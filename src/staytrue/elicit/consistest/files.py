@@ -11,7 +11,7 @@ from typing import cast
 
 from staytrue.core import placement
 from staytrue.core.errors import DataError, UsageError
-from staytrue.core.placement import Dialogue
+from staytrue.core.placement import PersonaDialogue
 from staytrue.core.records import Example, Failure, example_to_json
 from staytrue.datasets import consistest
 from staytrue.datasets.personachat import is_personachat, read_personachat
@@ -41,10 +41,10 @@ class Placed:
     failures: Sequence[Failure]
 
 
-def read_dialogues(source: str) -> tuple[list[Dialogue], list[Failure]]:
+def read_dialogues(source: str) -> tuple[list[PersonaDialogue], list[Failure]]:
     """Dialogues of a plain file, a PersonaChat file or the released folder."""
     items = list(_dialogues(source))
-    dialogues = [item for item in items if isinstance(item, Dialogue)]
+    dialogues = [item for item in items if isinstance(item, PersonaDialogue)]
     failures = [item for item in items if isinstance(item, Failure)]
     if not any(dialogue.persona or dialogue.utterances for dialogue in dialogues):
         why = f": {failures[0].where}: {failures[0].error}" if failures else "."
@@ -52,7 +52,7 @@ def read_dialogues(source: str) -> tuple[list[Dialogue], list[Failure]]:
     return dialogues, failures
 
 
-def _dialogues(source: str) -> Iterator[Dialogue | Failure]:
+def _dialogues(source: str) -> Iterator[PersonaDialogue | Failure]:
     name, _, path = source.partition(":")
     if name == "consistest":
         return consistest.read_dialogues(path)
@@ -67,7 +67,7 @@ def _dialogues(source: str) -> Iterator[Dialogue | Failure]:
 
 
 def build_file(
-    dialogues: Sequence[Dialogue],
+    dialogues: Sequence[PersonaDialogue],
     out: Path,
     *,
     dropped: Path | None = None,

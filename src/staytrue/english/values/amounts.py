@@ -30,7 +30,7 @@ _NOT_COUNTED_AFTER = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ValueSpan:
     """A value at a place in the tokens, before it is known whether it starts a range."""
 
     kind: Kind
@@ -172,22 +172,22 @@ _PERIODS = {
 }  # fmt: skip
 
 
-def read_item(tokens: Tokens, at: int) -> Item | None:
+def read_item(tokens: Tokens, at: int) -> ValueSpan | None:
     """The number, share, sum of money or measure that starts here; None if there is none."""
     first = tokens[at]
     if first.kind == "phone":
         digits = float("".join(c for c in first.text if c.isdigit())[-10:])
-        return Item("phone", ((digits, digits),), "", at, at + 1)
+        return ValueSpan("phone", ((digits, digits),), "", at, at + 1)
     if first.kind == "height":
         feet, inches = (float(part) for part in _DIGITS.findall(first.text))
         metres = (12 * feet + inches) * 0.0254
-        return Item("quantity", ((metres, metres),), "m", at, at + 1, unit_named(("foot",)))
+        return ValueSpan("quantity", ((metres, metres),), "m", at, at + 1, unit_named(("foot",)))
     if first.low in ("once", "twice", "thrice"):
         count = {"once": 1.0, "twice": 2.0, "thrice": 3.0}[first.low]
         rate, end = read_rate(tokens, at + 1)
         if first.low == "once" and not rate:
             return None  # "once upon a time"
-        return Item("number", ((count, count),), f"time{rate}", at, end)
+        return ValueSpan("number", ((count, count),), f"time{rate}", at, end)
     return (
         _money_first(tokens, at)
         or _share(tokens, at)
@@ -201,7 +201,7 @@ def read_item(tokens: Tokens, at: int) -> Item | None:
 _MONEY_SCALES = _SHORT_SCALES | {"m": 10**6, "b": 10**9}
 
 
-def _money_first(tokens: Tokens, at: int) -> Item | None:
+def _money_first(tokens: Tokens, at: int) -> ValueSpan | None:
     """ "$20", "US$ 1.5 million", "EUR 30"."""
     for length in (2, 1):
         name = "".join(tokens.low(at, length))
@@ -224,11 +224,11 @@ def _money_first(tokens: Tokens, at: int) -> Item | None:
         if again is not None and again[0].kind == "money":
             unit, end = again
         rate, end = read_rate(tokens, end)
-        return Item("money", ((value, value),), unit.unit + rate, at, end, unit, value)
+        return ValueSpan("money", ((value, value),), unit.unit + rate, at, end, unit, value)
     return None
 
 
-def _share(tokens: Tokens, at: int) -> Item | None:
+def _share(tokens: Tokens, at: int) -> ValueSpan | None:
     """ "half of", "a third of the", "two thirds", "3/4 of", "9 out of 10"."""
     first = tokens[at]
     count, here = 1.0, at
@@ -244,23 +244,23 @@ def _share(tokens: Tokens, at: int) -> Item | None:
     plain = first.low == "half" and following in ("of", "the", "its", "our", "their", "all", "my")
     if of and (plain or (here > at and (following == "of" or count > 1))) and count < of:
         share = 100 * count / of
-        return Item("percent", ((share, share),), "%", at, here + 1)
+        return ValueSpan("percent", ((share, share),), "%", at, here + 1)
     amount_at = read_amount(tokens, at)
     if amount_at is None or amount_at.ordinal:
         return None
     after = list(tokens.low(amount_at.end, 2))
     if first.kind == "fraction" and after[0] == "of":
         share = 100 * amount_at.value
-        return Item("percent", ((share, share),), "%", at, amount_at.end)
+        return ValueSpan("percent", ((share, share),), "%", at, amount_at.end)
     if after == ["out", "of"]:
         whole = read_amount(tokens, amount_at.end + 2)
         if whole is not None and whole.value and not whole.ordinal:
             share = 100 * amount_at.value / whole.value
-            return Item("percent", ((share, share),), "%", at, whole.end)
+            return ValueSpan("percent", ((share, share),), "%", at, whole.end)
     return None
 
 
-def _halved(tokens: Tokens, at: int) -> Item | None:
+def _halved(tokens: Tokens, at: int) -> ValueSpan | None:
     """ "half an hour", "a quarter of an hour", "half a mile"."""
     words = list(tokens.low(at, 5))
     if words[:1] == ["half"] and words[1] in ("a", "an"):
@@ -275,7 +275,7 @@ def _halved(tokens: Tokens, at: int) -> Item | None:
     return None if unit_and_end is None else _with_unit(tokens, at, share, unit_and_end)
 
 
-def _single(tokens: Tokens, at: int) -> Item | None:
+def _single(tokens: Tokens, at: int) -> ValueSpan | None:
     """ "an hour", "a fortnight", "a year and a half"."""
     if tokens[at].low not in ("a", "an") or tokens[at + 1].low not in _SINGLE:
         return None
@@ -289,7 +289,7 @@ def _single(tokens: Tokens, at: int) -> Item | None:
     )
 
 
-def _measured(tokens: Tokens, at: int) -> Item | None:
+def _measured(tokens: Tokens, at: int) -> ValueSpan | None:
     """A number with whatever follows it: a unit, the noun that it counts, or nothing."""
     amount = read_amount(tokens, at)
     if amount is None:
@@ -314,7 +314,7 @@ def _measured(tokens: Tokens, at: int) -> Item | None:
         return None
     rate, end = read_rate(tokens, end)
     bounds = ((value, value),)
-    return Item(
+    return ValueSpan(
         "number", bounds, noun + rate, at, end if rate else amount.end, None, value, amount.year
     )
 
@@ -337,14 +337,14 @@ def _counts_one(tokens: Tokens, at: int, noun: str, end: int) -> bool:
     return bool(noun) and before not in _NOT_COUNTED_BEFORE and after not in _NOT_COUNTED_AFTER
 
 
-def _ordinal(tokens: Tokens, at: int, amount: Amount) -> Item | None:
+def _ordinal(tokens: Tokens, at: int, amount: Amount) -> ValueSpan | None:
     if tokens[amount.end].text == "-" and tokens.adjacent(amount.end):
         noun = lemma(tokens[amount.end + 1].low)  # "second-quarter sales"
     else:
         noun, _ = _counted(tokens, amount.end)
     if amount.spoken and amount.value <= 2 and not noun:
         return None  # "first, …", "a second"
-    return Item("ordinal", ((amount.value, amount.value),), noun, at, amount.end)
+    return ValueSpan("ordinal", ((amount.value, amount.value),), noun, at, amount.end)
 
 
 def _counted(tokens: Tokens, at: int) -> tuple[str, int]:
@@ -371,14 +371,14 @@ def counts_a_plural(tokens: Tokens, at: int) -> bool:
     return plural and token.low not in function_words() and not token.low.endswith(("ing", "ed"))
 
 
-def _with_unit(tokens: Tokens, at: int, value: float, unit_and_end: tuple[Unit, int]) -> Item:
+def _with_unit(tokens: Tokens, at: int, value: float, unit_and_end: tuple[Unit, int]) -> ValueSpan:
     unit, end = unit_and_end
     amount = value * unit.factor + unit.offset
     rate, end = ("", end) if "/" in unit.unit else read_rate(tokens, end)
-    return Item(unit.kind, ((amount, amount),), unit.unit + rate, at, end, unit, value)
+    return ValueSpan(unit.kind, ((amount, amount),), unit.unit + rate, at, end, unit, value)
 
 
-def _with_smaller(tokens: Tokens, item: Item) -> Item:
+def _with_smaller(tokens: Tokens, item: ValueSpan) -> ValueSpan:
     """ "5 feet 10 inches", "1 hour and 30 minutes", "6 dollars and 20 cents" are one amount."""
     assert item.measure is not None
     here = item.end + (tokens[item.end].low in ("and", ","))

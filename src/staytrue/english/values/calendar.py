@@ -7,14 +7,14 @@ from calendar import monthrange
 from collections.abc import Sequence
 
 from staytrue.english.numbers import DECADES
-from staytrue.english.values.amounts import Item, read_amount
+from staytrue.english.values.amounts import ValueSpan, read_amount
 from staytrue.english.values.tokens import Amount, Token, Tokens
 
 _MONTHS = (
     "january february march april may june july august september october november december"
 ).split()
-MONTHS = {name: place + 1 for place, name in enumerate(_MONTHS)}
-_SHORT_MONTHS = {name[:3]: place + 1 for place, name in enumerate(_MONTHS)} | {"sept": 9}
+MONTHS = {name: n + 1 for n, name in enumerate(_MONTHS)}
+_SHORT_MONTHS = {name[:3]: n + 1 for n, name in enumerate(_MONTHS)} | {"sept": 9}
 WEEKDAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 _WEEKDAY_NAMES = {name + end: n for n, name in enumerate(WEEKDAYS) for end in ("", "s")}
 _SHORT_WEEKDAYS = {name[:3]: n for n, name in enumerate(WEEKDAYS)} | {
@@ -47,7 +47,7 @@ def is_day(year: int, month: int, day: int) -> bool:
     return 1 <= month <= 12 and 1 <= day <= monthrange(year if 0 < year < 9999 else 2000, month)[1]
 
 
-def read_date(tokens: Tokens, at: int) -> Item | None:
+def read_date(tokens: Tokens, at: int) -> ValueSpan | None:
     """The date, month, year, decade or century that starts here; None if there is none."""
     token = tokens[at]
     if token.kind in ("date", "fraction"):
@@ -65,7 +65,7 @@ def read_date(tokens: Tokens, at: int) -> Item | None:
     return _day_first(tokens, at, amount) or _era(tokens, at, amount)
 
 
-def _written_in_digits(tokens: Tokens, at: int) -> Item | None:
+def _written_in_digits(tokens: Tokens, at: int) -> ValueSpan | None:
     parts = [int(part) for part in re.split(r"[/.-]", tokens[at].text)]
     if len(parts) == 2:
         first, second = parts
@@ -81,10 +81,10 @@ def _written_in_digits(tokens: Tokens, at: int) -> Item | None:
         if "." in tokens[at].text:
             readings.reverse()
     days = dict.fromkeys(encode(*reading) for reading in readings if is_day(*reading))
-    return Item("date", tuple((day, day) for day in days), "", at, at + 1) if days else None
+    return ValueSpan("date", tuple((day, day) for day in days), "", at, at + 1) if days else None
 
 
-def _decade(tokens: Tokens, at: int, digits: str, century: int = 0) -> Item | None:
+def _decade(tokens: Tokens, at: int, digits: str, century: int = 0) -> ValueSpan | None:
     begin = at - 1 if century or tokens[at - 1].low == "the" else at
     if len(digits) == 4:
         first = int(digits)
@@ -100,7 +100,7 @@ def _decade(tokens: Tokens, at: int, digits: str, century: int = 0) -> Item | No
             if int(digits) <= 20:
                 spans.append((2000 + int(digits), 2009 + int(digits)))
     bounds = tuple((encode(first), encode(last)) for first, last in spans)
-    return Item("date", bounds, "", begin, at + 1)
+    return ValueSpan("date", bounds, "", begin, at + 1)
 
 
 def _month(token: Token, *, beside_a_number: bool) -> int:
@@ -117,7 +117,7 @@ def _is_shortened(tokens: Tokens, at: int) -> bool:
     return dotted and tokens[at].low not in MONTHS
 
 
-def _month_first(tokens: Tokens, at: int) -> Item | None:
+def _month_first(tokens: Tokens, at: int) -> ValueSpan | None:
     """ "March 14th, 2024", "March 2024", "March"."""
     token = tokens[at]
     here = at + 1
@@ -144,7 +144,7 @@ def _month_first(tokens: Tokens, at: int) -> Item | None:
     return _date(year, month, number, at, end)
 
 
-def _day_first(tokens: Tokens, at: int, day: Amount) -> Item | None:
+def _day_first(tokens: Tokens, at: int, day: Amount) -> ValueSpan | None:
     """ "14 March 2024", "the fourteenth of March"."""
     if not 1 <= day.value <= 31 or not float(day.value).is_integer():
         return None
@@ -169,7 +169,7 @@ def year_after(tokens: Tokens, at: int) -> tuple[int, int]:
     return 0, at
 
 
-def _era(tokens: Tokens, at: int, amount: Amount) -> Item | None:
+def _era(tokens: Tokens, at: int, amount: Amount) -> ValueSpan | None:
     """A year, with "BC" where it has that, or a century."""
     if not float(amount.value).is_integer() or amount.value < 1:
         return None
@@ -183,7 +183,7 @@ def _era(tokens: Tokens, at: int, amount: Amount) -> Item | None:
         end = here + 1 + before_christ
         low, high = 100 * (number - 1), 100 * number - 1
         bounds = (encode(-high), encode(-low)) if before_christ else (encode(low), encode(high))
-        return Item("date", (bounds,), "", at, end)
+        return ValueSpan("date", (bounds,), "", at, end)
     if number < 10000 and _is_before_christ(tokens, amount.end):
         return _date(-number, 0, 0, at, amount.end + 1)
     if not amount.year:
@@ -203,9 +203,9 @@ def _is_before_christ(tokens: Tokens, at: int) -> bool:
     return tokens[at].text in ("BC", "BCE")
 
 
-def _date(year: int, month: int, day: int, begin: int, end: int) -> Item:
+def _date(year: int, month: int, day: int, begin: int, end: int) -> ValueSpan:
     date = encode(year, month, day)
-    return Item("date", ((date, date),), "", begin, end)
+    return ValueSpan("date", ((date, date),), "", begin, end)
 
 
 def weekday_of(name: str) -> int | None:
@@ -214,29 +214,29 @@ def weekday_of(name: str) -> int | None:
     return _WEEKDAY_NAMES.get(low, _SHORT_WEEKDAYS.get(low))
 
 
-def read_weekday(tokens: Tokens, at: int, *, in_range: bool = False) -> Item | None:
+def read_weekday(tokens: Tokens, at: int, *, in_range: bool = False) -> ValueSpan | None:
     """The weekday named here; short names count only in a range or beside a number."""
     token = tokens[at]
     if token.kind != "word":
         return None
     if token.low in ("weekdays", "weekends", "weekend"):
         bounds = (0.0, 4.0) if token.low == "weekdays" else (5.0, 6.0)
-        return Item("weekday", (bounds,), "", at, at + 1)
+        return ValueSpan("weekday", (bounds,), "", at, at + 1)
     number = _WEEKDAY_NAMES.get(token.low)
     if number is None and token.text[:1].isupper() and token.low in _SHORT_WEEKDAYS:
         following = tokens[at + 1 + (tokens[at + 1].text == ":")]
         if in_range or following.kind in ("number", "clock") or following.text in "-–—":
             number = _SHORT_WEEKDAYS[token.low]
-    return None if number is None else Item("weekday", ((number, number),), "", at, at + 1)
+    return None if number is None else ValueSpan("weekday", ((number, number),), "", at, at + 1)
 
 
-def read_time(tokens: Tokens, at: int) -> Item | None:
+def read_time(tokens: Tokens, at: int) -> ValueSpan | None:
     """The clock time that starts here; without a.m. or p.m. it has two readings."""
     token = tokens[at]
     if token.low in _NAMED_TIMES:
         minutes = float(_NAMED_TIMES[token.low])
         both = ((minutes, minutes),) if minutes else ((0.0, 0.0), (1440.0, 1440.0))
-        return Item("time", both, "", at, at + 1)
+        return ValueSpan("time", both, "", at, at + 1)
     if token.low in ("half", "quarter"):
         return _past_the_hour(tokens, at)
     if token.kind == "clock":
@@ -258,7 +258,7 @@ def read_time(tokens: Tokens, at: int) -> Item | None:
     return _clock(tokens, hour, minute, at, end)
 
 
-def _clock(tokens: Tokens, hour: int, minute: int, at: int, end: int) -> Item | None:
+def _clock(tokens: Tokens, hour: int, minute: int, at: int, end: int) -> ValueSpan | None:
     if _is_oclock(tokens[end]):
         end += 1
     half = tokens[end]
@@ -266,19 +266,19 @@ def _clock(tokens: Tokens, hour: int, minute: int, at: int, end: int) -> Item | 
     if half.kind == "half_day" and not (half.low == "am" and half.start != tokens[end - 1].end
                                         and tokens[end - 2].low == "i"):  # fmt: skip
         if not 1 <= hour <= 12:
-            return Item("time", ((minutes, minutes),), "", at, end + 1) if hour < 24 else None
+            return ValueSpan("time", ((minutes, minutes),), "", at, end + 1) if hour < 24 else None
         minutes = 60.0 * (hour % 12 + 12 * (half.low[0] == "p")) + minute
-        return Item("time", ((minutes, minutes),), "", at, end + 1)
+        return ValueSpan("time", ((minutes, minutes),), "", at, end + 1)
     if not 1 <= hour <= 12 or tokens[at].text.startswith("0"):
-        return Item("time", ((minutes, minutes),), "", at, end)
+        return ValueSpan("time", ((minutes, minutes),), "", at, end)
     morning = 60.0 * (hour % 12) + minute
     both = [(morning, morning), (morning + 720, morning + 720)]
     if hour == 12:
         both.reverse()
-    return Item("time", tuple(both), "", at, end)
+    return ValueSpan("time", tuple(both), "", at, end)
 
 
-def _past_the_hour(tokens: Tokens, at: int) -> Item | None:
+def _past_the_hour(tokens: Tokens, at: int) -> ValueSpan | None:
     """ "half past nine", "quarter to five"."""
     way = tokens[at + 1].low
     hour = read_amount(tokens, at + 2)

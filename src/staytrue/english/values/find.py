@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from staytrue.english.values import calendar
-from staytrue.english.values.amounts import Item, counts_a_plural, read_item
+from staytrue.english.values.amounts import ValueSpan, counts_a_plural, read_item
 from staytrue.english.values.tokens import Tokens, tokens_of
 from staytrue.english.values.value import Kind, Value
 
@@ -43,7 +43,7 @@ def _read(text: str) -> list[Value]:
     return values
 
 
-def _item(tokens: Tokens, at: int, *, in_range: bool = False) -> Item | None:
+def _item(tokens: Tokens, at: int, *, in_range: bool = False) -> ValueSpan | None:
     """The single value that starts here."""
     timed = calendar.read_weekday(tokens, at, in_range=in_range) or calendar.read_time(tokens, at)
     if timed is not None:
@@ -59,12 +59,12 @@ def _item(tokens: Tokens, at: int, *, in_range: bool = False) -> Item | None:
     return amount
 
 
-def _is_bare_year(date: Item) -> bool:
+def _is_bare_year(date: ValueSpan) -> bool:
     low, high = date.bounds[0]
     return low == high and low > 0 and low % 10000 == 0
 
 
-def _with_range(tokens: Tokens, left: Item) -> Item:
+def _with_range(tokens: Tokens, left: ValueSpan) -> ValueSpan:
     """The value together with the one that it is joined to: "3 to 5 days"."""
     here = _after_separator(tokens, left)
     if here is None:
@@ -81,7 +81,7 @@ def _with_range(tokens: Tokens, left: Item) -> Item:
     return replace(left, kind=kind, bounds=spans, unit=unit, end=end, measure=measure)
 
 
-def _after_separator(tokens: Tokens, left: Item) -> int | None:
+def _after_separator(tokens: Tokens, left: ValueSpan) -> int | None:
     """Where the second bound starts; None if no range goes on here."""
     token = tokens[left.end]
     if token.low in _RANGE_WORDS:
@@ -102,7 +102,7 @@ Span = tuple[float, float]
 _Joined = tuple[Kind, tuple[Span, ...], int]
 
 
-def _joined(tokens: Tokens, left: Item, right: Item) -> _Joined | None:
+def _joined(tokens: Tokens, left: ValueSpan, right: ValueSpan) -> _Joined | None:
     """Kind, bounds and end of the range between two values; None if they form none."""
     by_word = tokens[left.end].low in _RANGE_WORDS
     if left.kind == "number" and right.kind == "time":
@@ -127,7 +127,7 @@ def _joined(tokens: Tokens, left: Item, right: Item) -> _Joined | None:
     return _amounts(left, right)
 
 
-def _times(left: Item, right: Item) -> _Joined | None:
+def _times(left: ValueSpan, right: ValueSpan) -> _Joined | None:
     """ "9 to 5 p.m.": the first hour is the nearest one before the second."""
     if left.raw not in range(1, 13):
         return None
@@ -136,7 +136,7 @@ def _times(left: Item, right: Item) -> _Joined | None:
     return "time", calendar.span_readings(calendar.both_halves(left.raw), ends), right.end
 
 
-def _are_hours(tokens: Tokens, left: Item, right: Item, *, by_word: bool) -> bool:
+def _are_hours(tokens: Tokens, left: ValueSpan, right: ValueSpan, *, by_word: bool) -> bool:
     """ "nine to five" counts down, so it is no range of numbers."""
     bare = all(
         item.kind == "number" and not item.unit and item.raw in range(1, 13)
@@ -148,7 +148,7 @@ def _are_hours(tokens: Tokens, left: Item, right: Item, *, by_word: bool) -> boo
     return opening or (by_word and (left.raw or 0) > (right.raw or 0))
 
 
-def _dates(tokens: Tokens, left: Item, right: Item, *, by_word: bool) -> _Joined | None:
+def _dates(tokens: Tokens, left: ValueSpan, right: ValueSpan, *, by_word: bool) -> _Joined | None:
     low, high = left.bounds[0][0], right.bounds[0][1]
     end = right.end
     if left.kind == "number":
@@ -178,7 +178,7 @@ def _dates(tokens: Tokens, left: Item, right: Item, *, by_word: bool) -> _Joined
     return "date", ((low, high),), end
 
 
-def _amounts(left: Item, right: Item) -> _Joined | None:
+def _amounts(left: ValueSpan, right: ValueSpan) -> _Joined | None:
     low, high = left.bounds[0][0], right.bounds[0][1]
     if left.kind == "number" and not left.unit and left.raw is not None and right.measure:
         low = left.raw * right.measure.factor + right.measure.offset  # "3 to 5 days"
@@ -190,7 +190,7 @@ def _amounts(left: Item, right: Item) -> _Joined | None:
     return (right.kind, ((low, high),), right.end) if low < high else None
 
 
-def _value(text: str, tokens: Tokens, item: Item) -> Value:
+def _value(text: str, tokens: Tokens, item: ValueSpan) -> Value:
     start, end = tokens[item.begin].start, tokens[item.end - 1].end
     if item.raw is not None and item.raw < 0:
         start -= 1  # the minus sign

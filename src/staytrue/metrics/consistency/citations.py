@@ -22,7 +22,7 @@ _NUMBERED = re.compile(
 def cited(text: str, passages: Sequence[Passage]) -> tuple[str, tuple[int, ...]]:
     """The text without its citations, and the numbers of the passages that it cites.
 
-    "[7]", "[doc 7]" and "[1, 7]" beside three passages cite one that there is not: its number is
+    "[7]", "[doc 7]" and "[1, 7]" beside three passages cite one that does not exist: its number is
     beyond them. Other brackets that name no passage are part of the text.
     """
     cites: list[int] = []

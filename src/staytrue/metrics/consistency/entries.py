@@ -42,12 +42,12 @@ def misplaced(claim: str, lines: Sequence[str]) -> Difference | None:
     ]
     if not alone:
         return None
-    said = _words(claim, values)
+    claim_words = _words(claim, values)
     listings = list(lists(lines))
     for value in alone:
         for listed in listings:
             rivals = [entry for entry in listed if comparable(value, entry.value)]
-            meant = _meant(said, days, rivals)
+            meant = _meant(claim_words, days, rivals)
             if not meant or any(_agree(value, entry.value) for entry in meant):
                 continue
             # A value that the list has nowhere differs anyhow, if nothing else agrees: `amounts`.
@@ -83,7 +83,9 @@ def _entries(about: str, body: str) -> Iterator[Entry]:
             yield Entry(told[0], _words(text, values), days)
 
 
-def _meant(said: frozenset[str], days: Sequence[Value], rivals: Sequence[Entry]) -> Sequence[Entry]:
+def _meant(
+    claim_words: frozenset[str], days: Sequence[Value], rivals: Sequence[Entry]
+) -> Sequence[Entry]:
     """The entries that the claim speaks of; none where its words do not tell."""
     if days:
         rivals = [entry for entry in rivals if not entry.days or _on(days, entry)]
@@ -92,7 +94,7 @@ def _meant(said: frozenset[str], days: Sequence[Value], rivals: Sequence[Entry])
     if len(rivals) < 2:
         return ()
     common = frozenset.intersection(*(entry.words for entry in rivals))
-    shared = [(entry.words & said) - common for entry in rivals]
+    shared = [(entry.words & claim_words) - common for entry in rivals]
     best = max(shared, key=len)
     if not best or not all(own <= best for own in shared):
         return ()

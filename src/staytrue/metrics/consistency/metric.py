@@ -29,7 +29,7 @@ from staytrue.english.language import is_foreign
 from staytrue.english.roles import exchanges
 from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject
-from staytrue.metrics.consistency.grading import Asked, Grader, Weights, overall
+from staytrue.metrics.consistency.grading import Asked, Grader, overall, weights_for
 from staytrue.metrics.consistency.result import ConsistencyResult, evidence, reason
 from staytrue.metrics.consistency.retrieval import Index
 from staytrue.metrics.consistency.sources import SOURCES, Source, lines_of
@@ -95,7 +95,8 @@ class Consistency:
                 *_about_speaker(claims, example, indexes),
             ]
         judged = _with_exchanges(judged)
-        grader = Grader(self._infer([one for own in judged.values() for one in own]), Weights())
+        inferred = self._infer([one for own in judged.values() for one in own])
+        grader = Grader(inferred, weights_for(self.backend))
         for number, own in judged.items():
             example = examples[number]
             graded = [grader.grade(one, example) for one in own]

@@ -14,7 +14,7 @@ from staytrue.core.protocols import Entailment, EntailmentModel, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdict
 from staytrue.metrics.hybrid.published import judge_published
 from staytrue.metrics.hybrid.released import judge_released
-from staytrue.metrics.hybrid.rules import Ruling, judge_wh, judge_yes_no
+from staytrue.metrics.hybrid.rules import RuleOutcome, judge_wh, judge_yes_no
 from staytrue.plugins.registry import settle
 
 
@@ -58,7 +58,7 @@ class Hybrid:
             for index, (example, ruling) in enumerate(zip(examples, rulings, strict=True))
         ]
 
-    def _rule(self, example: Example) -> Ruling | None:
+    def _rule(self, example: Example) -> RuleOutcome | None:
         probe = example.probe
         if probe is None:
             return None
@@ -72,25 +72,25 @@ class Hybrid:
         return decide(probe.question, probe.truth, _fact(probe), example.response)
 
 
-def _entailment_alone(response: str) -> Ruling:
+def _entailment_alone(response: str) -> RuleOutcome:
     if not response.strip():
-        return Ruling("empty", "The response is empty.", 0.0)
+        return RuleOutcome("empty", "The response is empty.", 0.0)
     reason = "The fact must entail the response."
-    return Ruling("nli-alone", reason, None, response, veto=False)
+    return RuleOutcome("nli-alone", reason, None, response, veto=False)
 
 
 def _fact(probe: Probe) -> str:
     return probe.fact or f"{probe.question} {probe.truth.partition('|')[0]}"
 
 
-def _pair(example: Example, ruling: Ruling | None) -> Pair:
+def _pair(example: Example, ruling: RuleOutcome | None) -> Pair:
     assert example.probe is not None
     assert ruling is not None
     return Pair(_fact(example.probe), ruling.ask)
 
 
 def _verdict(
-    example: Example, ruling: Ruling | None, opinion: Entailment | None, certainty: float
+    example: Example, ruling: RuleOutcome | None, opinion: Entailment | None, certainty: float
 ) -> Verdict:
     if ruling is None:
         reason = "There is no probe: the example needs question, truth, fact and kind."
@@ -117,7 +117,9 @@ def _verdict(
     return Verdict(example.id, "hybrid", final, label=rule, reason=reason, evidence=tuple(evidence))
 
 
-def _with_opinion(ruling: Ruling, opinion: Entailment, certainty: float) -> tuple[float, str, str]:
+def _with_opinion(
+    ruling: RuleOutcome, opinion: Entailment, certainty: float
+) -> tuple[float, str, str]:
     """The score, rule and reason after the entailment model has spoken."""
     needed = max(certainty, ruling.sure)
     label = opinion.label if getattr(opinion, opinion.label) >= needed else "neutral"

@@ -15,35 +15,35 @@ from staytrue.core.records import Probe
 from staytrue.core.text import words
 from staytrue.english.numbers import to_digits
 from staytrue.english.yes_no import read_short_answer, truth_polarity
-from staytrue.metrics.hybrid.rules import Ruling
+from staytrue.metrics.hybrid.rules import RuleOutcome
 
 _ASKED = re.compile(r"[^.,;!?]*\?+")
 
 
-def judge_published(probe: Probe, response: str) -> Ruling:
+def judge_published(probe: Probe, response: str) -> RuleOutcome:
     """The ruling of Appendix B on one answer."""
     answer = to_digits(_ASKED.sub("", response)).strip()
     if not words(answer):
-        return Ruling("paper:empty", "The response states nothing.", 0.0)
+        return RuleOutcome("paper:empty", "The response states nothing.", 0.0)
     if probe.kind == "yn":
         return _yes_no(probe, answer)
     return _wh(probe.truth, answer)
 
 
-def _yes_no(probe: Probe, answer: str) -> Ruling:
+def _yes_no(probe: Probe, answer: str) -> RuleOutcome:
     short = read_short_answer(answer, probe.question)
     wanted = truth_polarity(probe.truth)
     if short is None or wanted is None:
         reason = "The fact must entail the response."
-        return Ruling("paper:no-short-form", reason, None, answer, veto=False)
+        return RuleOutcome("paper:no-short-form", reason, None, answer, veto=False)
     if short.polarity != wanted:
-        return Ruling("paper:short-form-wrong", "The short form is wrong.", 0.0)
-    return Ruling("paper:short-form-right", "The short form is right.", 1.0, answer)
+        return RuleOutcome("paper:short-form-wrong", "The short form is wrong.", 0.0)
+    return RuleOutcome("paper:short-form-right", "The short form is right.", 1.0, answer)
 
 
-def _wh(truth: str, answer: str) -> Ruling:
+def _wh(truth: str, answer: str) -> RuleOutcome:
     given = set(words(answer))
     wanted = [words(to_digits(alternative)) for alternative in truth.split("|")]
     share = max((sum(w in given for w in one) / len(one) for one in wanted if one), default=0.0)
     reason = f"{share:.0%} of the truth's tokens are in the response."
-    return Ruling("paper:recall", reason, share, answer if share else "")
+    return RuleOutcome("paper:recall", reason, share, answer if share else "")

@@ -13,7 +13,7 @@ import re
 from staytrue.core.records import Probe
 from staytrue.core.text import words
 from staytrue.english.numbers import in_words
-from staytrue.metrics.hybrid.rules import Ruling
+from staytrue.metrics.hybrid.rules import RuleOutcome
 
 _YES = ("yes", "yeah", "yep")
 _NO = ("no", "nope", "nah")
@@ -32,10 +32,10 @@ _NUMBERS |= {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10*
 _SHORT_FORMS = {"have": "'ve", "are": "'re", "will": "'ll", "am": "'m", "is": "'s"}
 
 
-def judge_released(probe: Probe, response: str) -> Ruling:
+def judge_released(probe: Probe, response: str) -> RuleOutcome:
     """The ruling of the released code on one answer."""
     if not response.strip():
-        return Ruling("released:empty", "The response is empty.", 0.0)
+        return RuleOutcome("released:empty", "The response is empty.", 0.0)
     kept = _without_last_question(response)
     golds = [gold.strip() for gold in probe.truth.lower().split("|")]
     if probe.kind == "yn":
@@ -50,11 +50,11 @@ def _without_last_question(response: str) -> str:
     return response[: response.find(last)] if len(parts) > 1 and asks else response
 
 
-def _yes_no(question: str, response: str, *, positive: bool) -> Ruling:
+def _yes_no(question: str, response: str, *, positive: bool) -> RuleOutcome:
     text = response.strip(" ").lower()
     right, wrong = (_YES, _NO) if positive else (_NO, _YES)
     if text.startswith(tuple(word + mark for word in wrong for mark in _AFTER_YES_NO)):
-        return Ruling("released:yes-no-wrong", "The yes or no is wrong.", 0.0)
+        return RuleOutcome("released:yes-no-wrong", "The yes or no is wrong.", 0.0)
     opening = next(
         (w + mark for w in right for mark in _AFTER_YES_NO if text.startswith(w + mark)), None
     )
@@ -62,11 +62,11 @@ def _yes_no(question: str, response: str, *, positive: bool) -> Ruling:
     affirmed, denied = _short_forms(question)
     right_forms, wrong_forms = (affirmed, denied) if positive else (denied, affirmed)
     if text.startswith(tuple(form + mark for form in right_forms for mark in _AFTER_SHORT)):
-        return Ruling("released:short-right", "The short form is right.", 1.0)
+        return RuleOutcome("released:short-right", "The short form is right.", 1.0)
     if text.startswith(tuple(form + mark for form in wrong_forms for mark in _AFTER_SHORT)):
-        return Ruling("released:short-wrong", "The short form is wrong.", 0.0)
+        return RuleOutcome("released:short-wrong", "The short form is wrong.", 0.0)
     if opening:
-        return Ruling("released:yes-no-right", "The yes or no is right.", 1.0, response)
+        return RuleOutcome("released:yes-no-right", "The yes or no is right.", 1.0, response)
     return _to_model(response)
 
 
@@ -93,14 +93,14 @@ def _short_forms(question: str) -> tuple[list[str], list[str]]:
     return affirmed, denied
 
 
-def _wh(golds: list[str], response: str) -> Ruling:
+def _wh(golds: list[str], response: str) -> RuleOutcome:
     response_tokens = set(_released_tokens(response))
     wanted = [set(_released_tokens(gold)) for gold in golds]
     if max(len(_released_tokens(gold)) for gold in golds) > 5:
         return _to_model(response)
     share = max((len(gold & response_tokens) / len(gold) for gold in wanted if gold), default=0.0)
     reason = f"{share:.0%} of the truth's tokens are in the response."
-    return Ruling("released:recall", reason, share, response)
+    return RuleOutcome("released:recall", reason, share, response)
 
 
 def _released_tokens(text: str) -> list[str]:
@@ -141,6 +141,6 @@ def _below_thousand(run: list[str]) -> int:
     return values[0] if values else 0
 
 
-def _to_model(response: str) -> Ruling:
+def _to_model(response: str) -> RuleOutcome:
     reason = "The fact must entail the response."
-    return Ruling("released:nli", reason, None, response, veto=False)
+    return RuleOutcome("released:nli", reason, None, response, veto=False)

@@ -38,7 +38,7 @@ _HEDGES = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Ruling:
+class RuleOutcome:
     """What a rule says: a score, or which verdict of the entailment model makes it."""
 
     rule: str
@@ -142,7 +142,7 @@ def _predicate(question: str) -> list[str]:
     return [stem(word) for word in words if word not in empty_words()]
 
 
-def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
+def judge_yes_no(question: str, truth: str, fact: str, response: str) -> RuleOutcome:
     """Decide on an answer to a yes/no question, as far as words can."""
     answer = clean(response)
     if not answer:
@@ -155,19 +155,19 @@ def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
         return _judge_short(question, fact, short.parts, short.rest, wanted)
     clash = values_clash(fact, answer)
     if clash:
-        return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+        return RuleOutcome("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
     spoken = [part for part in truth.split("|") if truth_polarity(part) is None]
     if spoken and recall("|".join(spoken), answer) == 1.0:
-        return Ruling("truth-said", "The response says the truth in words.", 1.0, answer)
+        return RuleOutcome("truth-said", "The response says the truth in words.", 1.0, answer)
     repeated = find_echo(question, answer, "" if wanted else fact)
     if repeated is not None:
         right = repeated[0] == wanted
         reason = f"The response says {_yes_no(repeated[0])} by repeating the question."
-        return Ruling(
+        return RuleOutcome(
             "echo-right" if right else "echo-wrong", reason, float(right),
             repeated[1] if right else "",
         )  # fmt: skip
-    return Ruling(
+    return RuleOutcome(
         "no-short-answer", "There is no short answer; the fact must entail the response.",
         None, answer, veto=False,
         sure=0.0 if _is_related(fact, question, answer) else _SURE_IF_UNRELATED,
@@ -176,31 +176,31 @@ def judge_yes_no(question: str, truth: str, fact: str, response: str) -> Ruling:
 
 def _judge_short(
     question: str, fact: str, parts: Sequence[tuple[str, bool]], rest: str, wanted: bool
-) -> Ruling:
+) -> RuleOutcome:
     shown = ", ".join(f"'{text}'" for text, _ in parts)
     polarities = {polarity for _, polarity in parts}
     if len(polarities) > 1:
-        return Ruling("parts-disagree", f"The short answers {shown} disagree.", 0.0)
+        return RuleOutcome("parts-disagree", f"The short answers {shown} disagree.", 0.0)
     polarity = parts[0][1]
     if polarity != wanted:
-        return Ruling(
+        return RuleOutcome(
             "short-answer-wrong", f"{shown} says {_yes_no(polarity)}; the truth is "
             f"{_yes_no(wanted)}.", 0.0,
         )  # fmt: skip
     clash = values_clash(fact, rest)
     if clash:
-        return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+        return RuleOutcome("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
     if rest:
         repeated = echo(question, rest)
         if repeated is not None and repeated != polarity:
-            return Ruling(
+            return RuleOutcome(
                 "parts-disagree", f"{shown} says {_yes_no(polarity)}, but the long answer says "
                 f"{_yes_no(repeated)}.", 0.0,
             )  # fmt: skip
-    return Ruling("short-answer-right", f"{shown} is the right answer.", 1.0, rest)
+    return RuleOutcome("short-answer-right", f"{shown} is the right answer.", 1.0, rest)
 
 
-def judge_wh(question: str, truth: str, fact: str, response: str) -> Ruling:
+def judge_wh(question: str, truth: str, fact: str, response: str) -> RuleOutcome:
     """Decide on an answer to a WH question: recall of the truth, unless the model objects."""
     answer = clean(response)
     if not answer:
@@ -208,41 +208,41 @@ def judge_wh(question: str, truth: str, fact: str, response: str) -> Ruling:
     share = recall(truth, answer, question)
     clash = values_clash(fact, answer)
     if clash:
-        return Ruling("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
+        return RuleOutcome("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
     if _about_another(fact, answer, question):
-        return Ruling("someone-else", "The response speaks of someone else.", 0.0)
+        return RuleOutcome("someone-else", "The response speaks of someone else.", 0.0)
     if _denies(truth, fact, answer):
-        return Ruling("denied", "The response denies the truth.", 0.0)
+        return RuleOutcome("denied", "The response denies the truth.", 0.0)
     number = _number_ruling(truth, answer)
     if number is not None:
         return number
     longest = max((len(keywords(part)) for part in truth.split("|")), default=0)
     if longest > 5 and share < 1:
-        return Ruling(
+        return RuleOutcome(
             "long-truth", "The truth is long; the fact must entail the response.",
             None, answer, veto=False,
         )  # fmt: skip
     reason = f"{share:.0%} of the truth's keywords are in the response."
     if share == 0:
-        return Ruling("no-keyword", "No keyword of the truth is in the response.", 0.0)
-    return Ruling("recall", reason, share, answer)
+        return RuleOutcome("no-keyword", "No keyword of the truth is in the response.", 0.0)
+    return RuleOutcome("recall", reason, share, answer)
 
 
-def _number_ruling(truth: str, answer: str) -> Ruling | None:
+def _number_ruling(truth: str, answer: str) -> RuleOutcome | None:
     """Where the truth is a number, another number is wrong and the bare number is right."""
     wanted = [{w for w in tokens(part) if w[0].isdigit()} for part in truth.split("|")]
     if not all(wanted):
         return None
     given = {w for w in map(stem, tokens(answer)) if w[0].isdigit()}
     if given and not any(numbers <= given for numbers in wanted):
-        return Ruling(
+        return RuleOutcome(
             "number-wrong", f"The truth is {truth}; the response has another number.", 0.0
         )
     bare = all(
         word[0].isdigit() or word in empty_words() or word == "year" for word in tokens(answer)
     )
     if given and bare:
-        return Ruling("number-right", "The response is the right number.", 1.0)
+        return RuleOutcome("number-right", "The response is the right number.", 1.0)
     return None
 
 
@@ -259,10 +259,10 @@ def _denies(truth: str, fact: str, answer: str) -> bool:
     return bool(holding) and all(is_negated(clause) for clause in holding)
 
 
-def _empty(response: str) -> Ruling:
+def _empty(response: str) -> RuleOutcome:
     if response.strip():
-        return Ruling("only-a-question", "The response only asks back.", 0.0)
-    return Ruling("empty", "The response is empty.", 0.0)
+        return RuleOutcome("only-a-question", "The response only asks back.", 0.0)
+    return RuleOutcome("empty", "The response is empty.", 0.0)
 
 
 def _yes_no(polarity: bool) -> str:

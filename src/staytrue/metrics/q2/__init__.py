@@ -38,6 +38,9 @@ _WHY = {
     "personal": "It is about the speaker or the listener.",
     "round trip": "The response itself does not answer it with the span.",
 }
+# Parsing takes a ninth of the time, on one core: some rows are parsed while the models read others.
+# Smaller batches are parsed less quickly, larger ones leave a core idle at first.
+_OVERLAPPED = 16
 _PUBLISHED = {"compare": "answers", "scores": "hard", "pronouns": "compare"}
 _COMPAT: dict[str, dict[str, str]] = {
     "none": {},
@@ -91,6 +94,13 @@ class Q2:
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
+        if len(examples) > _OVERLAPPED and getattr(self.backend, "threads", 1) > 1:
+            from staytrue.core.batches import overlapped
+
+            return overlapped(self._judge, examples, _OVERLAPPED)
+        return self._judge(examples)
+
+    def _judge(self, examples: Sequence[Example]) -> list[Verdict]:
         verdicts: list[Verdict] = [_empty(e) for e in examples]
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]

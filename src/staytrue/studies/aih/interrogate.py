@@ -10,6 +10,7 @@ from pathlib import Path
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Backend, Chatbot
 from staytrue.core.records import Failure, FailureKind, Verdict
+from staytrue.core.text import counted
 from staytrue.elicit.aih.crew import crew_for
 from staytrue.elicit.aih.dialogues import Dialogue, examples_of, read_dialogues
 from staytrue.elicit.aih.interrogation import CONTRADICTION, Interrogation, load_bots
@@ -47,9 +48,12 @@ class InterrogationResult:
         return sum(len(dialogue.inquiries) for dialogue in self.dialogues)
 
     def __str__(self) -> str:
-        lines = [f"{self.inquiries:,} inquiries in {len(self.dialogues):,} dialogues"]
+        lines = [
+            f"{counted(self.inquiries, 'inquiry', 'inquiries')} in "
+            f"{counted(len(self.dialogues), 'dialogue')}"
+        ]
         if self.failures:
-            lines[0] += f", {len(self.failures):,} errors"
+            lines[0] += f", {counted(len(self.failures), 'error')}"
         lines.append(str(self.ranking))
         if self.stopped:
             lines.append(self.stopped)

@@ -18,7 +18,7 @@ from staytrue.core.errors import UsageError
 from staytrue.stats.intervals import NOTHING, Interval, difference, from_variance
 from staytrue.stats.multiple import holm
 from staytrue.studies.aih.records import (
-    Difference,
+    BotDifference,
     Expert,
     Order,
     PairRate,
@@ -51,7 +51,7 @@ class Count:
 
 
 @dataclass(frozen=True)
-class Tally:
+class DialogueCounts:
     """Counts of every dialogue, in a table: first bot × second bot × dialogue."""
 
     bots: tuple[str, ...]
@@ -67,11 +67,11 @@ class Tally:
         """C_ij; NaN (inside this module only) where a pair has no inquiries."""
         return _rates(self.inquiries.sum(axis=2), self.contradictions.sum(axis=2))
 
-    def without(self, bot: str) -> Tally:
+    def without(self, bot: str) -> DialogueCounts:
         """The tally as if this bot had not taken part."""
         keep = [n for n, name in enumerate(self.bots) if name != bot]
         picked = np.ix_(keep, keep)
-        return Tally(
+        return DialogueCounts(
             tuple(self.bots[n] for n in keep),
             self.inquiries[picked],
             self.contradictions[picked],
@@ -88,7 +88,7 @@ class Tally:
         return [bot for bot in ordered if inquiries[bot] >= FEWEST_INQUIRIES]
 
 
-def tally(counts: Iterable[Count], bots: Sequence[str]) -> Tally:
+def tally(counts: Iterable[Count], bots: Sequence[str]) -> DialogueCounts:
     """Sort the counts of all dialogues into a table."""
     index = {bot: n for n, bot in enumerate(bots)}
     cells: dict[tuple[int, int], list[Count]] = {}
@@ -106,7 +106,7 @@ def tally(counts: Iterable[Count], bots: Sequence[str]) -> Tally:
         dialogues[i, j] = len(cell)
         turns[i, j] = sum(count.turns for count in cell)
         statements[i, j] = sum(count.statements for count in cell)
-    return Tally(tuple(bots), inquiries, contradictions, dialogues, turns, statements)
+    return DialogueCounts(tuple(bots), inquiries, contradictions, dialogues, turns, statements)
 
 
 def _rates(inquiries: Floats, contradictions: Floats) -> Floats:
@@ -122,17 +122,17 @@ def _mean(values: Floats, axis: int) -> Floats:
         return np.where(count > 0, np.where(there, values, 0).sum(axis=axis) / count, np.nan)
 
 
-def bot_rates(table: Tally) -> Floats:
+def bot_rates(table: DialogueCounts) -> Floats:
     """C_j of each bot."""
     return _mean(table.rates(), 0)
 
 
-def inducing(table: Tally) -> Floats:
+def inducing(table: DialogueCounts) -> Floats:
     """The mean over j of C_ij of each bot i."""
     return _mean(table.rates(), 1)
 
 
-def resampled(table: Tally, size: int | None, draws: int, seed: int) -> Floats:
+def resampled(table: DialogueCounts, size: int | None, draws: int, seed: int) -> Floats:
     """C_j in each draw (draws × bots); a draw takes `size` dialogues per pair, with replacement."""
     generator = np.random.default_rng(seed)
     bots = len(table.bots)
@@ -157,7 +157,7 @@ def order_of(bots: Sequence[str], rates: Sequence[float] | Floats) -> list[str]:
 
 
 def stability(
-    table: Tally,
+    table: DialogueCounts,
     *,
     reference: Sequence[str] | None = None,
     draws: int = DRAWS,
@@ -184,7 +184,7 @@ def stability(
 
 
 def _curve(
-    table: Tally,
+    table: DialogueCounts,
     reference: Sequence[str],
     left_out: str | None,
     draws: int,
@@ -222,7 +222,7 @@ def _needed(sizes: Sequence[int], shares: Sequence[float]) -> int | None:
     return needed
 
 
-def differences(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> list[Difference]:
+def differences(table: DialogueCounts, *, draws: int = DRAWS, seed: int = 0) -> list[BotDifference]:
     """Every pair of ranked bots, tested, with p corrected for the number of pairs."""
     ranked = table.ranked
     gaps = []
@@ -231,12 +231,12 @@ def differences(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> list[Diff
             x, y = table.bots.index(a), table.bots.index(b)
             gap = difference(rate_interval(table, b), rate_interval(table, a))
             p = _permutation_p(table, x, y, draws, seed)
-            gaps.append(Difference(a, b, gap.value or 0.0, *gap.ends, p))
+            gaps.append(BotDifference(a, b, gap.value or 0.0, *gap.ends, p))
     corrected = holm([one.p for one in gaps])
     return [replace(one, p_holm=p) for one, p in zip(gaps, corrected, strict=True)]
 
 
-def _permutation_p(table: Tally, a: int, b: int, draws: int, seed: int) -> float:
+def _permutation_p(table: DialogueCounts, a: int, b: int, draws: int, seed: int) -> float:
     """Two-sided p when dialogues are dealt to the two bots at random, for each first bot."""
     generator = np.random.default_rng(seed)
     observed = abs(_difference(table, a, b))
@@ -260,13 +260,13 @@ def _permutation_p(table: Tally, a: int, b: int, draws: int, seed: int) -> float
     return float((np.sum(drawn >= observed - 1e-12) + 1) / (draws + 1))
 
 
-def _difference(table: Tally, a: int, b: int) -> float:
+def _difference(table: DialogueCounts, a: int, b: int) -> float:
     rates = bot_rates(table)
     return float(rates[a] - rates[b])
 
 
 def better_probabilities(
-    table: Tally, *, draws: int = DRAWS, seed: int = 0
+    table: DialogueCounts, *, draws: int = DRAWS, seed: int = 0
 ) -> dict[str, dict[str, float]]:
     """Bot → other bot → probability that the first is the more consistent."""
     sampled = resampled(table, None, draws, seed)
@@ -277,7 +277,9 @@ def better_probabilities(
     }
 
 
-def order_probabilities(table: Tally, *, draws: int = DRAWS, seed: int = 0) -> tuple[Order, ...]:
+def order_probabilities(
+    table: DialogueCounts, *, draws: int = DRAWS, seed: int = 0
+) -> tuple[Order, ...]:
     """The most probable orders of all bots."""
     bots = table.bots
     orders: dict[tuple[str, ...], int] = {}
@@ -313,7 +315,7 @@ def agreement(
 
 
 def rank(
-    table: Tally,
+    table: DialogueCounts,
     *,
     expert: Sequence[str] | None = None,
     draws: int = DRAWS,
@@ -341,7 +343,7 @@ def rank(
     )
 
 
-def rate_interval(table: Tally, bot: str) -> Interval:
+def rate_interval(table: DialogueCounts, bot: str) -> Interval:
     """The bot's rate; resampling dialogues would make a rate of 0 certain."""
     n = table.bots.index(bot)
     inquiries, contradictions = (
@@ -365,7 +367,7 @@ def rate_interval(table: Tally, bot: str) -> Interval:
     )  # fmt: skip
 
 
-def _bot(table: Tally, bot: str, known: Floats) -> RankedBot:
+def _bot(table: DialogueCounts, bot: str, known: Floats) -> RankedBot:
     """`known` are the rates of the bots that are ranked."""
     n = table.bots.index(bot)
     rate = rate_interval(table, bot)
@@ -390,7 +392,7 @@ def _bot(table: Tally, bot: str, known: Floats) -> RankedBot:
     )
 
 
-def _pairs(table: Tally) -> tuple[PairRate, ...]:
+def _pairs(table: DialogueCounts) -> tuple[PairRate, ...]:
     cells = table.rates()
     return tuple(
         PairRate(

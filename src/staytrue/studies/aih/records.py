@@ -52,7 +52,7 @@ class PairRate:
 
 
 @dataclass(frozen=True, slots=True)
-class Difference:
+class BotDifference:
     """Whether two bots differ: C_a − C_b, its 95 % interval, and a permutation test's p."""
 
     a: str
@@ -111,7 +111,7 @@ class Ranking:
     better: Mapping[str, Mapping[str, float]] | None = None
     """Bot → other bot → probability that the first is the more consistent."""
     orders: tuple[Order, ...] = ()
-    differences: tuple[Difference, ...] = ()
+    differences: tuple[BotDifference, ...] = ()
     stability: tuple[Stability, ...] = ()
     expert: Expert | None = None
     draws: int = 0
@@ -191,7 +191,7 @@ def ranking_from_json(row: JsonDict) -> Ranking:
         tuple(_record(PairRate, pair) for pair in row.get("pairs", ())),
         order.get("better"),
         tuple(Order(tuple(o["order"]), o["probability"]) for o in order.get("orders", ())),
-        tuple(_record(Difference, one) for one in row.get("differences", ())),
+        tuple(_record(BotDifference, one) for one in row.get("differences", ())),
         tuple(_stability(row)),
         Expert(tuple(expert["ranking"]), expert["kendall"], expert["spearman"]) if expert else None,
         row.get("draws", 0),

@@ -1,0 +1,59 @@
+"""How many responses per second `consistency` judges: `python -m benchmarks.consistency`.
+
+The small models, unless `--backend` says otherwise, on the responses of `benchmarks.begin`; with
+`--words N` each knowledge is filled up to so many words with that of other rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+
+from benchmarks.begin import BATCH, examples
+from staytrue.core.records import Example
+from staytrue.plugins.registry import load_metric
+
+
+def lengthened(rows: Sequence[Example], words: int) -> list[Example]:
+    """The rows, each with knowledge of at least so many words: its own, then its neighbours'."""
+    texts = [row.knowledge for row in rows]
+    made = []
+    for number, row in enumerate(rows):
+        knowledge = row.knowledge
+        for text in texts[number + 1 :] + texts[:number]:
+            if len(knowledge.split()) >= words:
+                break
+            knowledge = f"{knowledge} {text}"
+        made.append(replace(row, knowledge=knowledge))
+    return made
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rows", type=int, default=200)
+    parser.add_argument("--words", type=int, default=0, help="of each knowledge, at least")
+    parser.add_argument("--backend", default="embedded,size=small")
+    parser.add_argument("--floor", type=float, help="exit with status 1 below so many a second")
+    options = parser.parse_args()
+    rows = lengthened(examples(options.rows), options.words)
+    metric = load_metric("consistency", backend=options.backend)
+    metric.judge([Example("warm", "Tea is a green drink.", "Tea is a drink from China.")])
+    wall, cpu = time.perf_counter(), time.process_time()
+    for start in range(0, len(rows), BATCH):
+        metric.judge(rows[start : start + BATCH])
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    mean = sum(len(row.knowledge.split()) for row in rows) / len(rows)
+    rate = len(rows) / wall
+    print(
+        f"consistency, {mean:.0f} words of knowledge: {rate:.1f} responses per second "
+        f"({1000 * cpu / len(rows):.1f} ms of CPU time each)"
+    )
+    if options.floor and rate < options.floor:
+        sys.exit(f"That is below {options.floor:g}.")
+
+
+if __name__ == "__main__":
+    main()

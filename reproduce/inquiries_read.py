@@ -139,12 +139,12 @@ def page(rows: Sequence[dict[str, Any]]) -> str:
 
 The Inquirer's questions (strategy `entity`) about distinct utterances of {_sources(rows)}, drawn
 at random and read one by one after other samples had served to improve the rules. Statements of
-those samples are left out, and nothing was changed after those about DSTC9 talk. One reader read
-each of them; the reader of those about DSTC9 talk had written the rules. An inquiry is appropriate
-when it is a well-formed question, to the bot or about the world, that the statement answers and
-that makes sense
-to somebody who has just heard the statement. The utterances are often ungrammatical themselves. The
-paper's share is 0.927, of other bots by other readers; the floor is 0.85.
+those samples are left out, and each was read as the rules asked it when it was drawn. One reader
+read each of them; the reader of those about DSTC9 talk had written the rules. An inquiry is
+appropriate when it is a well-formed question, to the bot or about the world, that the statement
+answers and that makes sense to somebody who has just heard the statement. The utterances are often
+ungrammatical themselves. The paper's share is 0.927, of other bots by other readers; the floor is
+0.85.
 {_about_local(rows)}
 ## How many are appropriate
 

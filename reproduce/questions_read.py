@@ -107,8 +107,8 @@ Spans of Q²'s dev responses, drawn at random, at most one of each response. Eac
 about the span, and the question that survives the round trip (the response answers it with the
 span) was read by one reader, who could tell the generators apart. A question is appropriate when
 it is well-formed and the response answers it with the span. The language model is that of
-`--backend embedded,questions=neural`, which writes one question per span; the rules write up to {_TOP}.
-Answers are read by the small reader. So few spans give wide intervals.
+`--backend embedded,questions=neural`, which writes one question per span; the rules write up to
+{_TOP}. Answers are read by the small reader. So few spans give wide intervals.
 
 {figures(rows)}
 `python -m reproduce.questions_read` writes this page from `tests/golden/{READ.name}`.

@@ -133,5 +133,5 @@ def test_the_published_strategy_stands_alone() -> None:
 
 def test_the_name_gives_the_version_of_the_rules_where_there_are_any() -> None:
     backend = (SpacySpans(), RuleQuestions())
-    assert Inquirer(*backend, ["entity", "yesno"]).name == "entity+yesno@2"
+    assert Inquirer(*backend, ["entity", "yesno"]).name == "entity+yesno@3"
     assert Inquirer(*backend, ["paper"]).name == "paper"

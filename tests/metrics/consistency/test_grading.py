@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from staytrue.backends.cache import CachedBackend
+from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.metrics.consistency.grading import Weights, weights_for
 from staytrue.metrics.consistency.result import Signs
 
-
-@dataclass
-class Sized:
-    size: str
+SMALL = EmbeddedBackend(size="small")
 
 
 def test_small_models_are_believed_less_than_both_sizes_together() -> None:
     sure = Signs(entailed=3.0, contradicted=-3.0)
-    small, both = weights_for(Sized("small")), weights_for(Sized("both"))
-    assert 0 < small.log_odds(sure) < both.log_odds(sure)
+    assert 0 < weights_for(SMALL.models()).log_odds(sure) < Weights().log_odds(sure)
 
 
-def test_a_backend_without_sizes_has_the_weights_of_both() -> None:
-    assert weights_for(object()) == Weights()
+def test_small_models_are_known_behind_a_cache() -> None:
+    assert weights_for(CachedBackend(SMALL).models()) == weights_for(SMALL.models()) != Weights()
+
+
+def test_other_models_have_the_weights_of_both_sizes() -> None:
+    assert weights_for({"infer": "both(staytrue-entailment@1,staytrue-large-entailment@2)"}) == (
+        weights_for({})
+    )
 
 
 def test_what_speaks_against_a_claim_lowers_it() -> None:
-    for size in ("small", "both"):
-        weights = weights_for(Sized(size))
+    for weights in (weights_for(SMALL.models()), Weights()):
         assert weights.log_odds(Signs(1.0, 2.0)) < weights.log_odds(Signs(1.0, -2.0))
         assert weights.log_odds(Signs(-1.0, 0.0)) < weights.log_odds(Signs(1.0, 0.0))

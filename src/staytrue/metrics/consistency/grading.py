@@ -52,12 +52,13 @@ class Weights:
 
 
 # The small models are sure of less: what they say counts less (`--backend embedded,size=small`).
-_OF_SIZE = {"small": Weights(entailed=0.835, contradicted=0.277, offset=0.144)}
+_SMALL = "staytrue-entailment@"
+_OF_SMALL = Weights(entailed=0.835, contradicted=0.277, offset=0.144)
 
 
-def weights_for(backend: object) -> Weights:
-    """The weights that were fitted with the backend's models, else those of both sizes."""
-    return _OF_SIZE.get(getattr(backend, "size", ""), Weights())
+def weights_for(models: Mapping[str, str]) -> Weights:
+    """The weights that were fitted with these models (`Backend.models`), else those of both."""
+    return _OF_SMALL if models.get("infer", "").startswith(_SMALL) else Weights()
 
 
 @dataclass(frozen=True, slots=True)

@@ -46,6 +46,8 @@ _SPEAKER = re.compile(
 class ConsistencyBackend(ClaimSplitter, EntailmentModel, QuestionAnswerer, Protocol):
     """What the headline score asks of a backend."""
 
+    def models(self) -> Mapping[str, str]: ...
+
 
 @dataclass(frozen=True)
 class Consistency:
@@ -96,7 +98,7 @@ class Consistency:
             ]
         judged = _with_exchanges(judged)
         inferred = self._infer([one for own in judged.values() for one in own])
-        grader = Grader(inferred, weights_for(self.backend))
+        grader = Grader(inferred, weights_for(self.backend.models()))
         for number, own in judged.items():
             example = examples[number]
             graded = [grader.grade(one, example) for one in own]

@@ -17,9 +17,6 @@ from staytrue.plugins.registry import load_part
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FILES = sorted(DOCS.glob("results-*.md"))
 SIGNED = re.compile(r"`([a-z0-9-]+\|staytrue:[^`]+)`")
-# Pages of older weights or metrics, until `make docs` writes them again. This list only shrinks:
-# a page in it that is of today's models fails the test, too.
-OLDER = {"results-aih.md", "results-consistest.md", "results-q2.md"}
 # What a signature holds besides models and a metric's own options: of the run, and of AIH's talks.
 OF_RUNS = frozenset(
     "staytrue backend seed strategy delay turns inquire opening bots inquiries bot variant".split()
@@ -57,16 +54,7 @@ def test_a_page_is_of_the_shipped_models(file: Path, shipped: dict[str, set[str]
     text = file.read_text("utf-8")
     assert SIGNED.search(text), f"{file.name} has no signature"
     pages = outdated(text, shipped)
-    if file.name in OLDER:
-        assert pages, f"{file.name} is up to date: take it off the list OLDER"
-        assert "**Older figures.**" in text
-    else:
-        assert not pages, f"{file.name} is of other models or options: run  make docs"
-        assert "**Older figures.**" not in text
-
-
-def test_the_list_of_older_pages_names_pages() -> None:
-    assert {file.name for file in FILES} >= OLDER
+    assert not pages, f"{file.name} is of other models or options: run  make docs"
 
 
 def test_one_command_writes_every_page() -> None:

@@ -208,7 +208,7 @@ class Reader:
         self._encoder = encoder
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
-        """One answer a query; an empty question or passage has none."""
+        """One answer per query; an empty question or passage has none."""
         spans = self.best(queries)
         return [self._answer(query, one) for query, one in zip(queries, spans, strict=True)]
 

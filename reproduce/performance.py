@@ -24,6 +24,7 @@ import numpy as np
 import staytrue
 from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
+from staytrue.core.protocols import Metric
 from staytrue.core.records import Example
 from staytrue.plugins.registry import forget_backends, load_backend
 from staytrue.report.lines import ChartLine, line_chart
@@ -159,22 +160,24 @@ def _place(where: str) -> str:
 
 def measure(metric: str, examples: Sequence[Example], spec: str) -> Speed:
     """Judge the examples, all models loaded before; the profile takes a second, shorter look."""
-    # Pairs that another metric has asked about would cost nothing.
-    forget_backends()
-    backend = load_backend(spec)
-    assert isinstance(backend, EmbeddedBackend)
-    loaded = staytrue.load_metric(metric, backend=backend)
-    # Loads the models; the responses differ from those that are timed.
-    loaded.judge([Example("warm", f"Well, {examples[0].response}", examples[0].knowledge)])
+    backend, loaded = _warm(metric, examples[0], spec)
     with counted(backend) as passes:
         start, cpu = time.perf_counter(), time.process_time()
         loaded.judge(examples)
         seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-    part = [
-        Example(f"again {e.id}", f"So, {e.response}", e.knowledge, e.history)
-        for e in examples[: max(1, len(examples) // 4)]
-    ]
+    _, loaded = _warm(metric, examples[0], spec)
+    part = examples[: max(1, len(examples) // 4)]
     return Speed(metric, len(examples), seconds, cpu, passes, shares(lambda: loaded.judge(part)))
+
+
+def _warm(metric: str, example: Example, spec: str) -> tuple[EmbeddedBackend, Metric]:
+    """The metric with models that are loaded and remember nothing of what will be judged."""
+    forget_backends()
+    backend = load_backend(spec)
+    assert isinstance(backend, EmbeddedBackend)
+    loaded = staytrue.load_metric(metric, backend=backend)
+    loaded.judge([Example("warm", "Tea is green.", f"Tea is a drink. {example.knowledge}")])
+    return backend, loaded
 
 
 def by_length(metric: str, backend: str, words: Sequence[int]) -> list[tuple[int, float, float]]:

@@ -103,6 +103,23 @@ def test_what_tools_return_before_the_answer_is_its_knowledge(tmp_path: Path) ->
     assert one(tmp_path, {**row, "knowledge": "Ours."}).knowledge == "Ours."
 
 
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        ({"price": 3, "dish": "Käse"}, '{"price": 3, "dish": "Käse"}'),
+        ([{"price": 3}], '[{"price": 3}]'),
+        ([{"type": "text", "text": "Open at 9."}], "Open at 9."),
+        ({}, ""),
+        (None, ""),
+    ],
+)
+def test_data_that_a_tool_returns_is_told_as_json(
+    tmp_path: Path, content: object, told: str
+) -> None:
+    row = {"messages": [*CHAT[:-1], {"role": "tool", "content": content}, CHAT[-1]]}
+    assert one(tmp_path, row).knowledge == told
+
+
 @pytest.mark.parametrize("field", ["knowledge", "persona"])
 def test_the_systems_instructions_are_judged_against_only_if_asked(
     tmp_path: Path, field: str

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -133,7 +134,7 @@ def _chat(messages: Sequence[Mapping[str, Any]], *, answered: bool) -> dict[str,
     What tools returned before it is its knowledge. The system's instructions are kept apart: only
     the user knows whether they hold knowledge, a persona or neither.
     """
-    said = [(speaker_of(message), _text(message.get("content"))) for message in messages]
+    said = [(speaker_of(message), _said(message)) for message in messages]
     last = len(said)
     if not answered:
         bots = [n for n, (speaker, text) in enumerate(said) if speaker == "bot" and text]
@@ -147,6 +148,15 @@ def _chat(messages: Sequence[Mapping[str, Any]], *, answered: bool) -> dict[str,
         "system": "\n".join(str(text) for speaker, text in before if speaker in INSTRUCTIONS),
     }
     return chat if answered else {**chat, "response": said[last][1]}
+
+
+def _said(message: Mapping[str, Any]) -> Any:
+    """A message's text; what a tool returned as data is told as JSON."""
+    content = message.get("content")
+    text = _text(content)
+    if speaker_of(message) not in TOOLS or not content or (text and isinstance(text, str)):
+        return text
+    return json.dumps(content, ensure_ascii=False, default=str)
 
 
 def _text(content: Any) -> Any:

@@ -19,9 +19,10 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from staytrue.backends.embedded import EmbeddedBackend
@@ -64,6 +65,7 @@ class Counting:
         self._tokens = tokens
         self.threads = getattr(backend, "threads", 1)
         self.read = 0
+        self._lock = Lock()
 
     def models(self) -> Any:
         return self._backend.models()
@@ -75,12 +77,17 @@ class Counting:
         return self._backend.ask(targets)
 
     def answer(self, queries: Sequence[Query]) -> Any:
-        self.read += sum(self._tokens(f"{q.question} {q.passage}") for q in queries)
+        self._count(f"{q.question} {q.passage}" for q in queries)
         return self._backend.answer(queries)
 
     def infer(self, pairs: Sequence[Pair]) -> Any:
-        self.read += sum(self._tokens(f"{p.premise} {p.hypothesis}") for p in pairs)
+        self._count(f"{p.premise} {p.hypothesis}" for p in pairs)
         return self._backend.infer(pairs)
+
+    def _count(self, texts: Iterable[str]) -> None:
+        tokens = sum(map(self._tokens, texts))
+        with self._lock:  # Q² judges two batches at a time
+            self.read += tokens
 
 
 def one_at_a_time(backend: Any, examples: Sequence[Example]) -> None:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import json
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 from benchmarks import batches, begin, consistency, first, q2
 
 from staytrue.backends.scripted import ScriptedBackend
+from staytrue.core.protocols import Query
 from staytrue.core.records import Example
 
 
@@ -53,6 +56,19 @@ def test_each_way_of_q2_has_models_of_its_own_and_the_small_ones(
     ways = [speed["way"] for speed in json.loads(capsys.readouterr().out)]
     assert ways == ["ours", "ours, default", "one at a time"]
     assert made == ["small"] * len(ways)
+
+
+def test_tokens_that_two_threads_count_at_a_time_all_count() -> None:
+    both = Barrier(2, timeout=60)
+
+    def tokens(text: str) -> int:
+        both.wait()
+        return 7
+
+    counting = q2.Counting(ScriptedBackend(), tokens)
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(counting.answer, [[Query("Who?", "Bob.")]] * 2))
+    assert counting.read == 14
 
 
 @pytest.mark.slow

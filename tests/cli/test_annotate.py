@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -200,10 +201,26 @@ def test_natural_talk_with_abusive_words_is_left_out_unless_asked_for(tmp_path: 
     given = ("sheet", f"dstc9:{tmp_path / 'dstc9_botty.jsonl'}", "--natural", "--out")
     shown = call(*given, tmp_path / "clean.csv").output
     call(*given, tmp_path / "all.csv", "--keep-abusive")
-    assert "5 turns are left out" in shown
+    assert "Left out: 5 turns of dialogues" in shown
     assert "shitty" not in (tmp_path / "clean.csv").read_text()
     assert "shitty" in (tmp_path / "all.csv").read_text()
     assert len((tmp_path / "all.csv").read_text()) > len((tmp_path / "clean.csv").read_text())
+
+
+def test_one_turn_one_item_and_one_annotator_are_told_as_such(tmp_path: Path) -> None:
+    rows = []
+    for turns in (2, 3):
+        said = "\n".join(f"User: hi\nSystem: i said {n} of {turns}" for n in range(turns))
+        rows.append(json.dumps({"context": said, "consistent": 1}))
+    talk, sheet = tmp_path / "dstc9_botty.jsonl", tmp_path / "s.csv"
+    talk.write_text("\n".join(rows) + "\n")
+    given = ("sheet", f"dstc9:{talk}", "--natural", "--fewest-turns", 3, "--out", sheet)
+    assert "Left out: 1 turn of dialogues" in call(*given).output
+    talk.write_text(rows[0] + "\n")
+    call("sheet", f"dstc9:{talk}", "--natural", "--fewest-turns", 1, "--out", sheet)
+    fill(sheet, tmp_path / "a.csv", {"inconsistent": "no", "seconds": "2"})
+    shown = call("results", f"dstc9:{talk}", tmp_path / "a.csv", "--natural").output
+    assert re.search(r"\b1 item, 1 annotator\b", shown)
 
 
 def test_inquiries_and_natural_talk_stand_side_by_side(run: Path, tmp_path: Path) -> None:

@@ -20,4 +20,4 @@ def test_responses_marked_as_inconsistent_are_left_out_and_counted(
     result = staytrue("perturb", "in.jsonl", "--method", "human", "--out", "out.jsonl")
     assert result.returncode == 0, result.stderr
     assert [made["source"] for made in lines(tmp_path / "out.jsonl")] == ["1"]
-    assert "1 responses that are marked as inconsistent" in result.stderr
+    assert "1 response marked as inconsistent" in result.stderr

@@ -82,13 +82,14 @@ def sheet(
     examples = drawn(kept, dialogues, seed)
     if not examples and available:
         raise DataError(
-            f"Every dialogue of {source} has abusive words or fewer than {fewest_turns} turns of "
-            "the bot: see --fewest-turns and --keep-abusive."
+            f"Every dialogue of {source} has abusive words or fewer than "
+            f"{counted(fewest_turns, 'turn')} of the bot: see --fewest-turns and --keep-abusive."
         )
     if len(kept) < len(available):
+        left_out = counted(len(available) - len(kept), "turn")
         note(
-            f"{len(available) - len(kept)} turns are left out: their dialogues have abusive words "
-            f"or fewer than {fewest_turns} turns of the bot."
+            f"Left out: {left_out} of dialogues with abusive words or fewer than "
+            f"{counted(fewest_turns, 'turn')} of the bot."
         )
     if not examples:
         raise DataError(f"{source} has nothing to judge: give a run of  staytrue interrogate.")
@@ -265,9 +266,10 @@ def _print(figures: JsonDict) -> None:
         for bot in figures["bots"]
     ]
     columns = ("bot", "rate by people", "rate by the metric")
-    print_table(f"{figures['items']} items, {len(figures['annotators'])} annotators", columns, rows)
-    _print_pairs(figures["pairs"])
     people = figures["annotators"]
+    title = f"{counted(figures['items'], 'item')}, {counted(len(people), 'annotator')}"
+    print_table(title, columns, rows)
+    _print_pairs(figures["pairs"])
     lines = [(bot["bot"], bot) for bot in figures["bots"]] + [("all bots", figures)]
     print_table(
         "Annotators with the majority (Pearson's r)",

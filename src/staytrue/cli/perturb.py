@@ -116,7 +116,7 @@ def _examples(source: Iterable[Example | Failure]) -> Iterator[Example]:
         else:
             yield item
     if inconsistent:
-        note(f"left out: {inconsistent} responses that are marked as inconsistent.")
+        note(f"left out: {counted(inconsistent, 'response')} marked as inconsistent.")
 
 
 @contextmanager

@@ -191,7 +191,11 @@ class TokenEncoder(Protocol):
 
 @runtime_checkable
 class Backend(Protocol):
-    """A bundle of the models above: it has the methods of those that it offers."""
+    """A bundle of the models above: it has the methods of those that it offers.
+
+    One that works at several things at a time says at how many in an attribute `threads`. Above 1,
+    metrics may call its methods from several threads at once.
+    """
 
     def models(self) -> Mapping[str, str]:
         """For each method it offers, `name@revision` of what stands behind it.

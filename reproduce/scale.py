@@ -21,7 +21,7 @@ from pathlib import Path
 import staytrue
 from reproduce.performance import conditions_here, examples_of
 from staytrue.core.records import Example, Failure
-from staytrue.runs.engines.partitions import Exchange, Part, Partition
+from staytrue.runs.engines.partitions import Part, Partition, PartitionExchange
 from staytrue.runs.runner import judge_all, load_metrics
 from staytrue.runs.writer import RunWriter
 
@@ -196,7 +196,7 @@ def driver_rates(rows: int) -> tuple[float, float]:
         for n in range(rows)
     ]
     with tempfile.TemporaryDirectory() as folder, RunWriter(folder, signatures) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         start = time.perf_counter()
         exchange.hand_out(source, list(signatures), size=256)

@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -81,6 +82,18 @@ def test_every_file_says_in_its_first_line_what_it_is_for() -> None:
     for file in sorted(PACKAGE.rglob("*.py")):
         first = file.read_text("utf-8").partition("\n")[0]
         assert re.match('""".{20}', first), file.relative_to(PACKAGE)
+
+
+def test_every_class_has_a_name_of_its_own() -> None:
+    # Those of the bridges are named as users of the other tool expect it.
+    files = [file for file in PACKAGE.rglob("*.py") if "integrations" not in file.parts]
+    classes = [
+        node.name
+        for file in files
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    assert [name for name, count in Counter(classes).items() if count > 1] == []
 
 
 def test_the_ground_floor_holds_the_public_api_and_little_else() -> None:

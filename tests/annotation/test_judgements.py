@@ -13,7 +13,7 @@ from tests.conftest import Command
 from staytrue.annotation import argilla, label_studio
 from staytrue.annotation.blind_names import blind
 from staytrue.annotation.exports import read
-from staytrue.annotation.judgements import ANSWERS, QUESTION, Judgement, judged, texts
+from staytrue.annotation.judgements import ANSWERS, QUESTION, AnnotatorJudgement, judged, texts
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Turn
 
@@ -63,13 +63,14 @@ def test_label_studio_exports_each_annotators_choice(tmp_path: Path) -> None:
         "predictions": [annotation(9, "inconsistent")],
     }
     assert list(read(export(tmp_path / "export.json", [task]))) == [
-        Judgement(ITEMS[0], "1", True), Judgement(ITEMS[0], "b@example.org", False),
-    ]  # fmt: skip
+        AnnotatorJudgement(ITEMS[0], "1", True),
+        AnnotatorJudgement(ITEMS[0], "b@example.org", False),
+    ]
 
 
 def test_label_studios_short_exports_are_read_too(tmp_path: Path) -> None:
     row = {"item": ITEMS[0], "response": "At nine.", "annotator": 1, QUESTION: "inconsistent"}
-    expected = [Judgement(ITEMS[0], "1", False)]
+    expected = [AnnotatorJudgement(ITEMS[0], "1", False)]
     assert list(read(export(tmp_path / "min.json", [row]))) == expected
     (tmp_path / "x.csv").write_text(f"annotator,{QUESTION},item\n1,inconsistent,{ITEMS[0]}\n")
     assert list(read(tmp_path / "x.csv")) == expected
@@ -82,13 +83,13 @@ def test_argilla_records_are_read_nested_and_flat(tmp_path: Path) -> None:
     flat = {"id": ITEMS[1], start: ["inconsistent", "consistent"],
             f"{start}.users": ["u1", "u2"], f"{start}.status": ["submitted", "draft"]}  # fmt: skip
     assert list(read(export(tmp_path / "x.json", [nested, flat]))) == [
-        Judgement(ITEMS[0], "u1", True), Judgement(ITEMS[1], "u1", False),
+        AnnotatorJudgement(ITEMS[0], "u1", True), AnnotatorJudgement(ITEMS[1], "u1", False),
     ]  # fmt: skip
 
 
 def test_the_majority_becomes_the_label_and_a_tie_none() -> None:
-    given = [Judgement(ITEMS[0], who, said) for who, said in (("a", True), ("b", True))]
-    given += [Judgement(ITEMS[1], "a", True), Judgement(ITEMS[1], "b", False)]
+    given = [AnnotatorJudgement(ITEMS[0], who, said) for who, said in (("a", True), ("b", True))]
+    given += [AnnotatorJudgement(ITEMS[1], "a", True), AnnotatorJudgement(ITEMS[1], "b", False)]
     results = judged(given, EXAMPLES, {KEY})
     assert [(e.id, e.consistent) for e in results.examples] == [("gpt-1", True), ("gpt-2", None)]
     assert (results.ties, results.annotators, results.alpha.items) == (1, 2, 2)

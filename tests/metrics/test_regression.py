@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.metrics.regression import Weights, shipped_name, sigmoid, softmax
+from staytrue.metrics.regression import RegressionWeights, shipped_name, sigmoid, softmax
 
 
 def test_logits_are_weighed_standardised_values():
-    weights = Weights((1.0, 0.0), (2.0, 1.0), ((1.0, 3.0), (0.0, 1.0)), (0.5, 0.0))
+    weights = RegressionWeights((1.0, 0.0), (2.0, 1.0), ((1.0, 3.0), (0.0, 1.0)), (0.5, 0.0))
     assert weights.logits([3.0, 2.0]) == [0.5 + 1.0 + 6.0, 2.0]
 
 
 def test_a_wrong_number_of_values_is_an_error():
     with pytest.raises(ValueError, match="zip"):
-        Weights((0.0,), (1.0,), ((1.0,),), (0.0,)).logits([1.0, 2.0])
+        RegressionWeights((0.0,), (1.0,), ((1.0,),), (0.0,)).logits([1.0, 2.0])
 
 
 @given(st.lists(st.floats(-1e3, 1e3), min_size=1, max_size=6))

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import Any
 
 from staytrue.annotation.blind_names import blind
-from staytrue.annotation.judgements import QUESTION, Judgement, texts
+from staytrue.annotation.judgements import QUESTION, AnnotatorJudgement, texts
 from staytrue.core.records import Example, JsonDict
 from staytrue.datasets.spans import decoded
 from staytrue.datasets.tabular import truth
@@ -29,7 +29,7 @@ def is_record(row: Mapping[str, Any]) -> bool:
     return _FLAT in row or isinstance(row.get("responses"), Mapping)
 
 
-def judgements(row: Mapping[str, Any]) -> Iterator[Judgement]:
+def judgements(row: Mapping[str, Any]) -> Iterator[AnnotatorJudgement]:
     """What each annotator said of a record."""
     if _FLAT in row:
         names = (_FLAT, f"{_FLAT}.users", f"{_FLAT}.status")
@@ -41,4 +41,4 @@ def judgements(row: Mapping[str, Any]) -> Iterator[Judgement]:
     for value, annotator, status in given:
         consistent = truth(value) if status in _ANSWERED else None
         if consistent is not None:
-            yield Judgement(str(row.get("id", "")), str(annotator), consistent)
+            yield AnnotatorJudgement(str(row.get("id", "")), str(annotator), consistent)

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from staytrue.annotation import argilla, label_studio
-from staytrue.annotation.judgements import Judgement
+from staytrue.annotation.judgements import AnnotatorJudgement
 from staytrue.core.errors import DataError
 from staytrue.core.records import Failure
 from staytrue.datasets.files import rows
 
 
-def read(path: Path) -> Iterator[Judgement]:
+def read(path: Path) -> Iterator[AnnotatorJudgement]:
     """Every judgement in the file; a row that cannot be read is an error that names it."""
     for row in rows(str(path)):
         if isinstance(row, Failure):

@@ -16,7 +16,7 @@ ANSWERS = ("consistent", "inconsistent")
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class AnnotatorJudgement:
     """What one annotator said about one response."""
 
     item: str
@@ -47,7 +47,7 @@ def texts(example: Example) -> dict[str, str]:
 
 
 def judged(
-    judgements: Sequence[Judgement], examples: Iterable[Example], keys: Collection[bytes]
+    judgements: Sequence[AnnotatorJudgement], examples: Iterable[Example], keys: Collection[bytes]
 ) -> JudgedExamples:
     """The examples that were judged, in the order of the source."""
     by_item: dict[str, dict[str, bool]] = defaultdict(dict)

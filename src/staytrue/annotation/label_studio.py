@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from staytrue.annotation.blind_names import blind
-from staytrue.annotation.judgements import ANSWERS, QUESTION, Judgement, texts
+from staytrue.annotation.judgements import ANSWERS, QUESTION, AnnotatorJudgement, texts
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, JsonDict
 from staytrue.datasets.tabular import truth
@@ -35,7 +35,7 @@ def tasks(examples: Iterable[Example], key: bytes) -> Iterator[JsonDict]:
         yield {"data": {"item": blind(example.id, key), **texts(example)}}
 
 
-def judgements(row: Mapping[str, Any]) -> Iterator[Judgement]:
+def judgements(row: Mapping[str, Any]) -> Iterator[AnnotatorJudgement]:
     """What a task of the export says: of each annotator (JSON), or of one (JSON-MIN, CSV)."""
     data = row.get("data", row)
     if not isinstance(data, Mapping) or "item" not in data:
@@ -59,7 +59,7 @@ def _objects(value: Any) -> list[Mapping[str, Any]]:
     return [one for one in value if isinstance(one, Mapping)] if isinstance(value, list) else []
 
 
-def _judgement(item: str, annotator: Any, value: Any) -> Iterator[Judgement]:
+def _judgement(item: str, annotator: Any, value: Any) -> Iterator[AnnotatorJudgement]:
     if isinstance(value, Mapping):
         value = value.get("choices")
     if isinstance(value, list):
@@ -68,4 +68,4 @@ def _judgement(item: str, annotator: Any, value: Any) -> Iterator[Judgement]:
         annotator = annotator.get("email") or annotator.get("id")
     consistent = truth(value)
     if consistent is not None:
-        yield Judgement(item, str(annotator), consistent)
+        yield AnnotatorJudgement(item, str(annotator), consistent)

@@ -17,7 +17,7 @@ _MOST = 30.0
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class RegressionWeights:
     """A (multinomial) logistic regression on standardised features."""
 
     means: tuple[float, ...]
@@ -57,7 +57,7 @@ def shipped_name(file: str) -> str:
 
 
 @lru_cache(maxsize=8)
-def load_weights(name: str, file: str, features: tuple[str, ...]) -> Weights:
+def load_weights(name: str, file: str, features: tuple[str, ...]) -> RegressionWeights:
     """Read the package's weights (`silver@…`) or a user's file; what is wrong is one sentence."""
     try:
         if name.startswith("silver@"):
@@ -71,7 +71,7 @@ def load_weights(name: str, file: str, features: tuple[str, ...]) -> Weights:
             tuple(map(float, row[key])) for key in ("means", "scales", "offsets")
         )
         weights = tuple(tuple(map(float, line)) for line in row["weights"])
-        return Weights(means, scales, weights, offsets)
+        return RegressionWeights(means, scales, weights, offsets)
     except OSError:
         raise ModelError(
             f"The weights '{name}' cannot be read: reinstall staytrue, or name a file of yours."

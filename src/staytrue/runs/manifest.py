@@ -59,10 +59,10 @@ class Manifest:
         """Add to the time that a metric has taken."""
         self._metric_seconds[metric] = self._metric_seconds.get(metric, 0.0) + seconds
 
-    def add_usage(self, source: str, counted: Mapping[str, float]) -> None:
+    def add_usage(self, source: str, used: Mapping[str, float]) -> None:
         """Add to what a chatbot or backend has used."""
         total = self.usage.setdefault(source, {})
-        for name, value in counted.items():
+        for name, value in used.items():
             total[name] = total.get(name, 0) + value
 
     def write(self, counts: JsonDict, *, finished: bool) -> None:

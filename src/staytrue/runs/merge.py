@@ -48,8 +48,8 @@ def _add(run: Run, writer: RunWriter) -> None:
         writer.add((), failures=[f for f in failures if f.where not in changed])
     for verdicts in batched(run.verdicts(), _BATCH):
         writer.add((), [v for v in verdicts if v.example_id not in changed])
-    for bot, counted in run.manifest.get("usage", {}).items():
-        writer.add_usage(bot, counted)
+    for bot, used in run.manifest.get("usage", {}).items():
+        writer.add_usage(bot, used)
 
 
 def _changed(folder: Path, example_id: str) -> Failure:

@@ -55,7 +55,7 @@ class Sink(Protocol):
         failures: Sequence[Failure] = (),
     ) -> None: ...
     def add_seconds(self, metric: str, seconds: float) -> None: ...
-    def add_usage(self, source: str, counted: Mapping[str, float]) -> None: ...
+    def add_usage(self, source: str, used: Mapping[str, float]) -> None: ...
 
 
 class InMemory:
@@ -139,8 +139,8 @@ class Evaluation(InMemory):
     def add_seconds(self, metric: str, seconds: float) -> None:
         pass
 
-    def add_usage(self, source: str, counted: Mapping[str, float]) -> None:
-        self.usage[source] = dict(counted)
+    def add_usage(self, source: str, used: Mapping[str, float]) -> None:
+        self.usage[source] = dict(used)
 
 
 def _clusters_of(examples: Iterable[Example]) -> dict[str, int]:

@@ -166,9 +166,9 @@ class RunWriter:
         """Add to the time that a metric has taken, over all sittings of the run."""
         self._manifest.add_seconds(metric, seconds)
 
-    def add_usage(self, source: str, counted: Mapping[str, float]) -> None:
+    def add_usage(self, source: str, used: Mapping[str, float]) -> None:
         """Add to what a chatbot or backend has used, over all sittings of the run."""
-        self._manifest.add_usage(source, counted)
+        self._manifest.add_usage(source, used)
 
     @property
     def usage(self) -> dict[str, dict[str, float]]:

@@ -13,7 +13,7 @@ import pytest
 
 from staytrue.backends.embedded import SHIPPED, EmbeddedBackend
 from staytrue.backends.embedded import encoder as encoding
-from staytrue.backends.embedded.encoder import Tokens
+from staytrue.backends.embedded.encoder import WordPieces
 from staytrue.core.errors import ModelError
 from staytrue.core.protocols import Backend, Grounding, Pair, Query
 
@@ -207,7 +207,7 @@ def test_the_previous_turn_goes_with_every_window_of_long_evidence(
     read: list[tuple[int, ...]] = []
     run = encoder.run
 
-    def recorded(model: str, first: Tokens, second: Tokens) -> np.ndarray:
+    def recorded(model: str, first: WordPieces, second: WordPieces) -> np.ndarray:
         read.append(first.ids)
         return run(model, first, second)
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.backends.embedded.encoder import (
-    Tokens,
+    WordPieces,
     around,
     by_sentence,
     most_alike,
@@ -15,19 +15,19 @@ from staytrue.backends.embedded.encoder import (
 )
 
 
-def tokens_of(text: str) -> Tokens:
+def tokens_of(text: str) -> WordPieces:
     """A token for each word; its id is its number."""
     offsets, place = [], 0
     for word in text.split():
         start = text.index(word, place)
         place = start + len(word)
         offsets.append((start, place))
-    return Tokens(tuple(range(len(offsets))), tuple(offsets))
+    return WordPieces(tuple(range(len(offsets))), tuple(offsets))
 
 
 @given(st.integers(0, 300), st.integers(2, 60), st.integers(0, 30))
 def test_sliding_windows_cover_every_token(count: int, size: int, overlap: int) -> None:
-    tokens = Tokens(tuple(range(count)), ((0, 1),) * count)
+    tokens = WordPieces(tuple(range(count)), ((0, 1),) * count)
     windows = sliding(tokens, size, min(overlap, size - 1))
     assert {i for window in windows for i in window.ids} == set(range(count))
     assert all(len(window) <= size for window in windows)
@@ -49,8 +49,8 @@ def test_sentences_that_fit_stay_whole() -> None:
 
 
 def test_the_most_alike_windows_share_rare_tokens() -> None:
-    windows = [Tokens((1, 2), ((0, 1),) * 2), Tokens((1, 3), ((0, 1),) * 2)]
-    wanted = Tokens((1, 3), ((0, 1),) * 2)
+    windows = [WordPieces((1, 2), ((0, 1),) * 2), WordPieces((1, 3), ((0, 1),) * 2)]
+    wanted = WordPieces((1, 3), ((0, 1),) * 2)
     assert most_alike(windows, wanted, 1) == [windows[1]]
 
 

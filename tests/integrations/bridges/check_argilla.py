@@ -7,7 +7,7 @@ import argilla
 from argilla.records._io import GenericIO, JsonIO
 
 from staytrue.annotation.argilla import judgements, records
-from staytrue.annotation.judgements import QUESTION, Judgement
+from staytrue.annotation.judgements import QUESTION, AnnotatorJudgement
 from staytrue.core.records import Example
 
 EXAMPLES = [Example("a", "At nine.", "We open at 9.")]
@@ -23,7 +23,7 @@ def judged(tmp_path):
     record.responses.add(
         argilla.Response(QUESTION, "inconsistent", user_id=user, status="submitted")
     )
-    return record, Judgement(record.id, str(user), False)
+    return record, AnnotatorJudgement(record.id, str(user), False)
 
 
 def test_the_file_that_argilla_writes_is_read(tmp_path):

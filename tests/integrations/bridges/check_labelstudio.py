@@ -2,7 +2,7 @@
 
 from label_studio_sdk.label_interface import LabelInterface
 
-from staytrue.annotation.judgements import QUESTION, Judgement
+from staytrue.annotation.judgements import QUESTION, AnnotatorJudgement
 from staytrue.annotation.label_studio import INTERFACE, judgements, tasks
 from staytrue.core.records import Example
 
@@ -20,5 +20,5 @@ def test_an_annotation_that_it_makes_is_read():
     region = interface.get_control(QUESTION).label(label="inconsistent")
     made = {"completed_by": 1, "result": [region._dict()]}
     assert interface.validate_annotation(made)
-    expected = Judgement(TASK["data"]["item"], "1", False)
+    expected = AnnotatorJudgement(TASK["data"]["item"], "1", False)
     assert list(judgements({**TASK, "annotations": [made]})) == [expected]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.metrics.consistency.grading import Weights, weights_for
+from staytrue.metrics.consistency.grading import ClaimWeights, weights_for
 from staytrue.metrics.consistency.result import Signs
 
 SMALL = EmbeddedBackend(size="small")
@@ -12,11 +12,12 @@ SMALL = EmbeddedBackend(size="small")
 
 def test_small_models_are_believed_less_than_both_sizes_together() -> None:
     sure = Signs(entailed=3.0, contradicted=-3.0)
-    assert 0 < weights_for(SMALL.models()).log_odds(sure) < Weights().log_odds(sure)
+    assert 0 < weights_for(SMALL.models()).log_odds(sure) < ClaimWeights().log_odds(sure)
 
 
 def test_small_models_are_known_behind_a_cache() -> None:
-    assert weights_for(CachedBackend(SMALL).models()) == weights_for(SMALL.models()) != Weights()
+    small = weights_for(SMALL.models())
+    assert weights_for(CachedBackend(SMALL).models()) == small != ClaimWeights()
 
 
 def test_other_models_have_the_weights_of_both_sizes() -> None:
@@ -26,6 +27,6 @@ def test_other_models_have_the_weights_of_both_sizes() -> None:
 
 
 def test_what_speaks_against_a_claim_lowers_it() -> None:
-    for weights in (weights_for(SMALL.models()), Weights()):
+    for weights in (weights_for(SMALL.models()), ClaimWeights()):
         assert weights.log_odds(Signs(1.0, 2.0)) < weights.log_odds(Signs(1.0, -2.0))
         assert weights.log_odds(Signs(-1.0, 0.0)) < weights.log_odds(Signs(1.0, 0.0))

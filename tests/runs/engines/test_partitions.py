@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Failure, Passage, Turn
-from staytrue.runs.engines.partitions import Exchange, Part, Partition
-from staytrue.runs.engines.worker import Attempts, Job, Judge
+from staytrue.runs.engines.partitions import Part, Partition, PartitionExchange
+from staytrue.runs.engines.worker import Attempts, Job, PartitionJudge
 from staytrue.runs.runner import judge_all, load_metrics
 from staytrue.runs.writer import RunWriter
 
@@ -33,9 +33,11 @@ def contents(run: Path) -> list[list[bytes]]:
     return [sorted((run / name).read_bytes().split(b"\n")) for name in FILES]
 
 
-def judge(exchange: Exchange, names: list[str], batch_size: int = 64) -> None:
+def judge(exchange: PartitionExchange, names: list[str], batch_size: int = 64) -> None:
     """Judge partitions as a worker does."""
-    worker = Judge(Job(exchange.parts, METRICS, SIGNATURES, None, 0, batch_size), Attempts())
+    worker = PartitionJudge(
+        Job(exchange.parts, METRICS, SIGNATURES, None, 0, batch_size), Attempts()
+    )
     for name in names:
         path = exchange.partitions / name
         result = worker({"path": [str(path)], "bytes": [path.read_bytes()]})
@@ -57,7 +59,7 @@ def test_any_partitioning_and_order_gives_the_run_of_one_process(
     with tempfile.TemporaryDirectory() as folder:
         here = run_here(Path(folder, "here"))
         with RunWriter(Path(folder, "parts"), SIGNATURES) as writer:
-            exchange = Exchange(writer)
+            exchange = PartitionExchange(writer)
             exchange.take_in_leftovers()
             count = exchange.hand_out(ROWS, METRICS, size=size)
             names = sorted(path.name for path in exchange.partitions.iterdir())
@@ -79,7 +81,7 @@ def test_parts_that_a_killed_driver_left_are_not_judged_again(tmp_path: Path) ->
     here = run_here(tmp_path / "here")
     run = tmp_path / "run"
     with RunWriter(run, SIGNATURES) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         exchange.hand_out(ROWS, METRICS, size=10)
         judge(exchange, ["00000000.jsonl", "00000002.jsonl"])
@@ -88,7 +90,7 @@ def test_parts_that_a_killed_driver_left_are_not_judged_again(tmp_path: Path) ->
         exchange.take_in("00000000.jsonl")
         (exchange.parts / "00000000.jsonl").write_bytes(kept)
     with RunWriter(run, SIGNATURES) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         heard: list[int] = []
         assert exchange.hand_out(ROWS, METRICS, size=10, progress=heard.append) == 2
@@ -101,7 +103,7 @@ def test_parts_that_a_killed_driver_left_are_not_judged_again(tmp_path: Path) ->
 
 def test_half_a_part_is_no_part(tmp_path: Path) -> None:
     with RunWriter(tmp_path, SIGNATURES) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         (exchange.parts / "00000000.jsonl.writing").write_bytes(b'{"verdict": {"exam')
         exchange.take_in_leftovers()
@@ -111,7 +113,7 @@ def test_half_a_part_is_no_part(tmp_path: Path) -> None:
 def test_only_the_metrics_that_a_row_lacks_are_handed_out(tmp_path: Path) -> None:
     with RunWriter(tmp_path, SIGNATURES) as writer:
         judge_all([Example("1", "tea", "tea")], load_metrics(["overlap"]), writer)
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         rows = [Example("1", "tea", "tea"), Example("2", "tea", "tea")]
         assert exchange.hand_out(rows, METRICS, size=10) == 2
@@ -126,11 +128,11 @@ def test_only_the_metrics_that_a_row_lacks_are_handed_out(tmp_path: Path) -> Non
 
 def test_errors_that_are_retried_do_not_come_back_from_an_old_part(tmp_path: Path) -> None:
     with RunWriter(tmp_path, SIGNATURES) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         Part(failures=[Failure("1", "died", "overlap")]).write(exchange.parts / "0.jsonl")
     with RunWriter(tmp_path, SIGNATURES, retry_errors=True) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers(verdicts_only=True)
         assert exchange.hand_out([Example("1", "tea", "tea")], METRICS, size=10) == 1
         assert writer.counts["errors"] == 0
@@ -138,7 +140,7 @@ def test_errors_that_are_retried_do_not_come_back_from_an_old_part(tmp_path: Pat
 
 def test_strict_stops_before_anything_is_judged(tmp_path: Path) -> None:
     with RunWriter(tmp_path, SIGNATURES) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         with pytest.raises(DataError, match="f:3: broken"):
             exchange.hand_out(ROWS, METRICS, size=10, strict=True)
@@ -147,7 +149,7 @@ def test_strict_stops_before_anything_is_judged(tmp_path: Path) -> None:
 def test_long_rows_make_short_partitions(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("staytrue.runs.engines.partitions._MOST_CHARACTERS", 100)
     with RunWriter(tmp_path, SIGNATURES) as writer:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers()
         rows = [Example(str(n), "tea " * 10, "tea" * n * 5) for n in range(4)]
         assert exchange.hand_out(rows, METRICS, size=10) == 3
@@ -165,11 +167,11 @@ def test_a_partition_holds_all_of_an_example() -> None:
 STAGED = """
 import resource, sys
 from staytrue.core.records import Example, Verdict
-from staytrue.runs.engines.partitions import Exchange, Part, Partition
+from staytrue.runs.engines.partitions import PartitionExchange, Part, Partition
 from staytrue.runs.writer import RunWriter
 rows = (Example(str(n), "tea " * 20, "coffee " * 60) for n in range(int(sys.argv[1])))
 with RunWriter(sys.argv[2], {"m": "m|1"}) as writer:
-    exchange = Exchange(writer)
+    exchange = PartitionExchange(writer)
     exchange.take_in_leftovers()
     exchange.hand_out(rows, ["m"], size=256)
     for path in sorted(exchange.partitions.iterdir()):

@@ -12,7 +12,7 @@ from staytrue.core.records import Example, Verdict
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs.engines import worker
 from staytrue.runs.engines.partitions import Part, Partition
-from staytrue.runs.engines.worker import Attempts, Job, Judge
+from staytrue.runs.engines.worker import Attempts, Job, PartitionJudge
 
 
 class Death(BaseException):
@@ -50,7 +50,7 @@ def deaths_until_done(job: Job, rows: dict[str, list[Any]]) -> int:
     attempts = Attempts()
     for deaths in range(20):
         try:
-            Judge(job, attempts)(rows)
+            PartitionJudge(job, attempts)(rows)
         except Death:
             continue
         return deaths
@@ -74,7 +74,7 @@ def test_a_row_is_not_to_blame_for_one_death(job: Job) -> None:
     attempts.start("0.jsonl")  # a worker began, and died
     assert attempts.start("0.jsonl") == {}
     attempts.at("0.jsonl", (1, "deadly"))  # another died here
-    Judge(job, attempts)(rows)
+    PartitionJudge(job, attempts)(rows)
     assert len(Part.read(job.parts / "0.jsonl").verdicts) == 4
 
 
@@ -87,12 +87,12 @@ def test_a_partition_that_ended_is_forgotten() -> None:
 
 def test_a_worker_with_other_models_refuses(job: Job) -> None:
     other = Job(job.parts, job.metrics, {**job.signatures, "calm": "calm|2"}, None, 0, 64)
-    (trouble,) = Judge(other, Attempts())(batch(["tea"]))["trouble"]
+    (trouble,) = PartitionJudge(other, Attempts())(batch(["tea"]))["trouble"]
     assert "has a different signature (calm: " in trouble
     assert "install the same version" in trouble
 
 
 def test_a_folder_that_the_worker_does_not_see_is_told_in_one_sentence(job: Job) -> None:
     away = Job(job.parts / "elsewhere", job.metrics, job.signatures, None, 0, 64)
-    (trouble,) = Judge(away, Attempts())(batch(["tea"]))["trouble"]
+    (trouble,) = PartitionJudge(away, Attempts())(batch(["tea"]))["trouble"]
     assert trouble.endswith("put --out on storage that all machines of the cluster share.")

@@ -14,7 +14,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from staytrue.backends.embedded.encoder import Encoder, Listener, sliding
-from staytrue.backends.embedded.heads import ENTAILMENT, GROUNDEDNESS, READING, Judge, Panel, Reader
+from staytrue.backends.embedded.heads import (
+    ENTAILMENT,
+    GROUNDEDNESS,
+    READING,
+    PairJudge,
+    Panel,
+    Reader,
+)
 from staytrue.backends.rules.questions import VERSIONS, RuleQuestions, SpacySpans
 from staytrue.core.errors import ModelError, UsageError
 from staytrue.core.protocols import Answer, Claim, Entailment, Grounding, Pair, Query, Span, Target
@@ -170,8 +177,8 @@ class EmbeddedBackend:
             return [self._encoder if self.size == "cascade" else self._large]
         return [self._large] if self.size == "large" else [self._encoder, self._large]
 
-    def _judge(self, encoders: Sequence[Encoder]) -> Judge | Panel:
-        first, *others = (Judge(encoder) for encoder in encoders)
+    def _judge(self, encoders: Sequence[Encoder]) -> PairJudge | Panel:
+        first, *others = (PairJudge(encoder) for encoder in encoders)
         if not others:
             return first
 

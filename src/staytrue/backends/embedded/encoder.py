@@ -58,7 +58,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class WordPieces:
     """Token ids of a text and the characters that each of them covers."""
 
     ids: tuple[int, ...]
@@ -67,13 +67,13 @@ class Tokens:
     def __len__(self) -> int:
         return len(self.ids)
 
-    def part(self, start: int, end: int) -> Tokens:
+    def part(self, start: int, end: int) -> WordPieces:
         """The tokens from `start` up to `end`."""
-        return Tokens(self.ids[start:end], self.offsets[start:end])
+        return WordPieces(self.ids[start:end], self.offsets[start:end])
 
-    def followed_by(self, other: Tokens) -> Tokens:
+    def followed_by(self, other: WordPieces) -> WordPieces:
         """These tokens and then the other text's; offsets stay those of their own texts."""
-        return Tokens((*self.ids, *other.ids), (*self.offsets, *other.offsets))
+        return WordPieces((*self.ids, *other.ids), (*self.offsets, *other.offsets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +100,10 @@ class Encoder:
         self._lock = Lock()
         self._loaded: dict[str, Any] = {}
         self._results: OrderedDict[bytes, dict[str, np.ndarray]] = OrderedDict()
-        self._tokens: OrderedDict[str, Tokens] = OrderedDict()
+        self._tokens: OrderedDict[str, WordPieces] = OrderedDict()
         self._token_count = 0
 
-    def tokens(self, texts: Sequence[str]) -> list[Tokens]:
+    def tokens(self, texts: Sequence[str]) -> list[WordPieces]:
         """Tokens without the special ones; nothing is cut."""
         with self._lock:
             known = {text: self._tokens[text] for text in set(texts) if text in self._tokens}
@@ -112,12 +112,12 @@ class Encoder:
             tokenizer = self._once("tokenizer", self._load_tokenizer)
             clean = [_SURROGATE.sub("\ufffd", text) for text in fresh]
             encoded = tokenizer.encode_batch(clean, add_special_tokens=False)
-            made = (Tokens(tuple(one.ids), tuple(one.offsets)) for one in encoded)
+            made = (WordPieces(tuple(one.ids), tuple(one.offsets)) for one in encoded)
             known.update(zip(fresh, made, strict=True))
             self._remember_tokens({text: known[text] for text in fresh})
         return [known[text] for text in texts]
 
-    def _remember_tokens(self, fresh: dict[str, Tokens]) -> None:
+    def _remember_tokens(self, fresh: dict[str, WordPieces]) -> None:
         with self._lock:
             for text, tokens in fresh.items():
                 if text not in self._tokens:
@@ -127,7 +127,7 @@ class Encoder:
                 self._token_count -= len(self._tokens.popitem(last=False)[1])
 
     def run(
-        self, model: str, first: Tokens, second: Tokens | None = None, output: str = ""
+        self, model: str, first: WordPieces, second: WordPieces | None = None, output: str = ""
     ) -> np.ndarray:
         """What the model says of one text, or of a pair of texts."""
         settings = self.files.settings(model)
@@ -157,7 +157,7 @@ class Encoder:
             if len(self._results) > _REMEMBERED:
                 self._results.popitem(last=False)
 
-    def before_second(self, first: Tokens) -> int:
+    def before_second(self, first: WordPieces) -> int:
         """How many tokens stand before the second text."""
         special = self._special()
         return len(special["start"]) + len(first) + len(special["between"])
@@ -170,7 +170,7 @@ class Encoder:
         special: dict[str, list[int]] = self.files.manifest.get("special", _SPECIAL)
         return special
 
-    def _joined(self, first: Tokens, second: Tokens | None) -> tuple[int, ...]:
+    def _joined(self, first: WordPieces, second: WordPieces | None) -> tuple[int, ...]:
         special = self._special()
         ids = (*special["start"], *first.ids)
         if second:
@@ -178,7 +178,11 @@ class Encoder:
         return (*ids, *special["end"])
 
     def _forward(
-        self, settings: dict[str, Any], outputs: Sequence[str], ids: tuple[int, ...], first: Tokens
+        self,
+        settings: dict[str, Any],
+        outputs: Sequence[str],
+        ids: tuple[int, ...],
+        first: WordPieces,
     ) -> dict[str, np.ndarray]:
         """One forward pass; `run` remembers its results."""
         import numpy as np
@@ -275,7 +279,7 @@ def _usable_cores() -> int:
     return min(cores or 1, int(limit)) if limit.isdigit() and int(limit) else cores or 1
 
 
-def sliding(tokens: Tokens, size: int, overlap: int) -> list[Tokens]:
+def sliding(tokens: WordPieces, size: int, overlap: int) -> list[WordPieces]:
     """Windows of at most `size` tokens, neighbours sharing `overlap`; one when all fit."""
     if len(tokens) <= size:
         return [tokens]
@@ -284,7 +288,7 @@ def sliding(tokens: Tokens, size: int, overlap: int) -> list[Tokens]:
     return [tokens.part(start, start + size) for start in starts]
 
 
-def around(tokens: Tokens, ends: Sequence[int], start: int, end: int) -> Tokens:
+def around(tokens: WordPieces, ends: Sequence[int], start: int, end: int) -> WordPieces:
     """The tokens of the sentences that hold the characters from `start` to `end`."""
     first = last = 0
     for stop in ends:
@@ -296,11 +300,11 @@ def around(tokens: Tokens, ends: Sequence[int], start: int, end: int) -> Tokens:
     return tokens.part(first, last)
 
 
-def by_sentence(text: str, tokens: Tokens, size: int) -> list[Tokens]:
+def by_sentence(text: str, tokens: WordPieces, size: int) -> list[WordPieces]:
     """Windows of whole sentences with at most `size` tokens; a longer sentence slides."""
     if len(tokens) <= size:
         return [tokens]
-    windows: list[Tokens] = []
+    windows: list[WordPieces] = []
     start = end = 0
     for stop in sentence_ends(text, tokens):
         if stop - start > size and end > start:
@@ -315,7 +319,7 @@ def by_sentence(text: str, tokens: Tokens, size: int) -> list[Tokens]:
     return windows
 
 
-def sentence_ends(text: str, tokens: Tokens) -> Iterator[int]:
+def sentence_ends(text: str, tokens: WordPieces) -> Iterator[int]:
     """For each sentence, the number of tokens up to its end."""
     index = 0
     for _, stop in sentence_spans(text):
@@ -328,7 +332,7 @@ def sentence_ends(text: str, tokens: Tokens) -> Iterator[int]:
         yield len(tokens)
 
 
-def most_alike(windows: Sequence[Tokens], other: Tokens, keep: int) -> list[Tokens]:
+def most_alike(windows: Sequence[WordPieces], other: WordPieces, keep: int) -> list[WordPieces]:
     """The `keep` windows that share most rare tokens with the other text, in text order."""
     if len(windows) <= keep:
         return list(windows)

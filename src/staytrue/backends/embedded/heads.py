@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from staytrue.backends.embedded.encoder import (
     Encoder,
-    Tokens,
+    WordPieces,
     around,
     by_sentence,
     most_alike,
@@ -51,7 +51,7 @@ _OVERLAP = 64
 _MOST_DOUBT = 2.0
 
 
-class Judge:
+class PairJudge:
     """Gives probabilities to pairs; `first` and `second` are premise and hypothesis."""
 
     def __init__(self, encoder: Encoder) -> None:
@@ -98,7 +98,7 @@ class Judge:
         settings = self._encoder.files.settings(model)
         temperature, evidence = settings["temperature"], settings.get("evidence", _EVIDENCE)
         room = _WINDOW - self._encoder.special_tokens()
-        cut: dict[str, list[Tokens]] = {}
+        cut: dict[str, list[WordPieces]] = {}
 
         def size(texts: tuple[str, str, str]) -> int:
             return sum(len(tokens[text]) for text in texts)
@@ -106,7 +106,7 @@ class Judge:
         def judge(texts: tuple[str, str, str]) -> tuple[float, ...]:
             first, second, turn = (tokens[text] for text in texts)
 
-            def chances(window: Tokens, piece: Tokens) -> tuple[float, ...]:
+            def chances(window: WordPieces, piece: WordPieces) -> tuple[float, ...]:
                 logits = self._encoder.run(model, window.followed_by(turn), piece)
                 return _softmax(logits / temperature)
 
@@ -140,7 +140,7 @@ def _softmax(logits: np.ndarray) -> tuple[float, ...]:
 
 
 class Panel:
-    """Judges as `Judge` does, with two judges that err on different pairs.
+    """Judges as `PairJudge` does, with two judges that err on different pairs.
 
     The mean is of the logarithms, as one judge that rules a label out should be heard; `share` is
     what the large judge counts. From a probability of `sure` the small judge's label stands, and
@@ -148,13 +148,13 @@ class Panel:
     nothing but that pair.
     """
 
-    def __init__(self, small: Judge, large: Judge, *, share: float, sure: float) -> None:
+    def __init__(self, small: PairJudge, large: PairJudge, *, share: float, sure: float) -> None:
         self._small, self._large, self._share, self._sure = small, large, share, sure
 
     def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
         """Entailment, neutral, contradiction."""
 
-        def three(judge: Judge, asked: Sequence[Pair]) -> list[list[float]]:
+        def three(judge: PairJudge, asked: Sequence[Pair]) -> list[list[float]]:
             answers = judge.infer(asked)
             return [[one.entailment, one.neutral, one.contradiction] for one in answers]
 
@@ -164,7 +164,7 @@ class Panel:
         """BEGIN's five classes, by name."""
         from staytrue.core.begin_labels import LABELS
 
-        def five(judge: Judge, asked: Sequence[Grounding]) -> list[list[float]]:
+        def five(judge: PairJudge, asked: Sequence[Grounding]) -> list[list[float]]:
             return [[one[label] for label in LABELS] for one in judge.classify(asked)]
 
         return [dict(zip(LABELS, chances, strict=True)) for chances in self._judge(items, five)]
@@ -172,7 +172,7 @@ class Panel:
     def _judge(
         self,
         asked: Sequence[Asked],
-        chances_of: Callable[[Judge, Sequence[Asked]], list[list[float]]],
+        chances_of: Callable[[PairJudge, Sequence[Asked]], list[list[float]]],
     ) -> list[list[float]]:
         judged = chances_of(self._small, asked)
         unsure = [n for n, chances in enumerate(judged) if max(chances) < self._sure]
@@ -240,7 +240,7 @@ class Reader:
 
         return self._encoder.each(read, queries, size)
 
-    def _read(self, question: Tokens, passage: Tokens) -> BestSpan:
+    def _read(self, question: WordPieces, passage: WordPieces) -> BestSpan:
         special = self._encoder.special_tokens()
         candidates = [
             self._best(part, window)
@@ -259,7 +259,7 @@ class Reader:
         text = query.passage[best.start : best.end]
         return Answer(text, best.start, best.end, confidence)
 
-    def _best(self, question: Tokens, window: Tokens) -> BestSpan:
+    def _best(self, question: WordPieces, window: WordPieces) -> BestSpan:
         logits = self._encoder.run(READING, question, window)
         before = self._encoder.before_second(question)
         spans = logits[before : before + len(window)]

@@ -34,7 +34,7 @@ _LEAST = 1e-3
 
 
 @dataclass(frozen=True, slots=True)
-class Weights:
+class ClaimWeights:
     """How much each sign counts for a claim, in log odds.
 
     Fitted on the quarter of FaithDial's audit and of the grounded claims that is set aside for
@@ -53,12 +53,12 @@ class Weights:
 
 # The small models are sure of less: what they say counts less (`--backend embedded,size=small`).
 _SMALL = "staytrue-entailment@"
-_OF_SMALL = Weights(entailed=0.835, contradicted=0.277, offset=0.144)
+_OF_SMALL = ClaimWeights(entailed=0.835, contradicted=0.277, offset=0.144)
 
 
-def weights_for(models: Mapping[str, str]) -> Weights:
+def weights_for(models: Mapping[str, str]) -> ClaimWeights:
     """The weights that were fitted with these models (`Backend.models`), else those of both."""
-    return _OF_SMALL if models.get("infer", "").startswith(_SMALL) else Weights()
+    return _OF_SMALL if models.get("infer", "").startswith(_SMALL) else ClaimWeights()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,7 @@ class Grader:
     """Grades claims by what the entailment model said of their pairs."""
 
     inferred: Mapping[Pair, Entailment]
-    weights: Weights
+    weights: ClaimWeights
 
     def grade(self, asked: Asked, example: Example) -> ClaimResult:
         """The claim's verdict: any source may support it, any may contradict it."""

@@ -19,8 +19,8 @@ from typing import Any
 from staytrue.core.errors import MissingExtra, RunError, UsageError, one_line
 from staytrue.core.records import Example, Failure
 from staytrue.plugins.registry import NamedMetric, parse_spec
-from staytrue.runs.engines.partitions import Exchange
-from staytrue.runs.engines.worker import Attempts, Job, Judge, SharedAttempts, not_shared
+from staytrue.runs.engines.partitions import PartitionExchange
+from staytrue.runs.engines.worker import Attempts, Job, PartitionJudge, SharedAttempts, not_shared
 from staytrue.runs.writer import RunWriter
 
 PARTITION_SIZE = 256
@@ -74,7 +74,7 @@ def judge_on_ray(
     check_backend(backend)
     check_installed()
     with connected(cluster) as most:
-        exchange = Exchange(writer)
+        exchange = PartitionExchange(writer)
         exchange.take_in_leftovers(verdicts_only=retry_errors)
         names = tuple(metric.name for metric in metrics)
         size = cluster.partition_size or _partition_size(rows, most)
@@ -259,7 +259,7 @@ def _results(
         **free,
     )  # fmt: skip
     judged = read.map_batches(
-        Judge,
+        PartitionJudge,
         fn_constructor_kwargs={"job": job, "attempts": attempts},
         batch_size=1,
         compute=ray.data.ActorPoolStrategy(min_size=min(least, most, count), max_size=most),

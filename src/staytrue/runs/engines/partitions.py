@@ -76,10 +76,10 @@ class Part(InMemory):
         """Add to the time that a metric has taken."""
         self.seconds[metric] = self.seconds.get(metric, 0.0) + seconds
 
-    def add_usage(self, source: str, counted: Mapping[str, float]) -> None:
+    def add_usage(self, source: str, used: Mapping[str, float]) -> None:
         """Add to what a backend has used."""
         total = self.usage.setdefault(source, {})
-        for name, value in counted.items():
+        for name, value in used.items():
             total[name] = total.get(name, 0) + value
 
     def write(self, path: Path) -> None:
@@ -102,7 +102,7 @@ class Part(InMemory):
         return part
 
 
-class Exchange:
+class PartitionExchange:
     """The two folders between a run and its workers."""
 
     def __init__(self, writer: RunWriter) -> None:
@@ -170,8 +170,8 @@ class Exchange:
         self._writer.add((), part.verdicts, [] if verdicts_only else part.failures)
         for metric, seconds in part.seconds.items():
             self._writer.add_seconds(metric, seconds)
-        for source, counted in part.usage.items():
-            self._writer.add_usage(source, counted)
+        for source, used in part.usage.items():
+            self._writer.add_usage(source, used)
         (self.parts / name).unlink()
         (self.partitions / name).unlink(missing_ok=True)
 

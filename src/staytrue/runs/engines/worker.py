@@ -89,7 +89,7 @@ class SharedAttempts:
         return ray.get(reference)
 
 
-class Judge:
+class PartitionJudge:
     """Judges a partition per call; Ray Data makes one per worker and starts it anew if it dies."""
 
     def __init__(self, job: Job, attempts: Attempts | SharedAttempts) -> None:

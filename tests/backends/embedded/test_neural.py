@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from staytrue.backends.embedded import EmbeddedBackend, neural
+from staytrue.backends.embedded import EmbeddedBackend, encoder, neural
 from staytrue.backends.embedded.neural import NeuralQuestions, prompt, question_of
 from staytrue.core.errors import MissingExtra, ModelAnswerError, ModelError, UsageError
 from staytrue.core.protocols import Span, Target
@@ -78,6 +78,22 @@ def test_the_signature_names_the_file_and_the_prompt(
     Path(file).write_bytes(b"others")
     monkeypatch.undo()
     assert EmbeddedBackend(questions=file, size="small").models()["ask"] != first["ask"]
+
+
+@pytest.mark.parametrize(("asked", "taken"), [(0, 3), (2, 2)])
+def test_the_model_runs_on_as_many_cores_as_the_others(
+    asked: int, taken: int, llama: Llama, file: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[int] = []
+
+    def load(*_: object, threads: int, **__: object) -> Llama:
+        seen.append(threads)
+        return llama
+
+    monkeypatch.setattr(neural, "load_llama", load)
+    monkeypatch.setattr(encoder, "_usable_cores", lambda: 3)
+    EmbeddedBackend(questions=file, size="small", threads=asked).ask([BOSTON])
+    assert seen == [taken]
 
 
 def test_a_long_response_is_cut_around_the_span() -> None:

@@ -162,7 +162,7 @@ class EmbeddedBackend:
         }
         self._reader = Reader(self._encoders(READING)[0])
         self._spans = SpacySpans()
-        self._questions = _questions(questions, threads)
+        self._questions = _questions(questions, self.threads)
         self._cache: DiskCache | None = None
         if cache:
             from staytrue.backends.cache import DiskCache

@@ -48,7 +48,7 @@ class NeuralQuestions:
             raise UsageError(
                 f"There is no GGUF file '{file}'; choose questions=rules, neural or a file."
             )
-        self._threads = max(1, threads)
+        self._threads = threads
         self._lock = Lock()
 
     @cached_property

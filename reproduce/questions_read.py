@@ -2,8 +2,9 @@
 
 Writes docs/questions-read.md from tests/golden/questions_read.jsonl, questions about spans of Q²'s
 responses that were read by hand. `--draw N --seed S` prints new ones as JSON lines instead, for
-each of N spans what survives Q²'s round trip, by either generator; read them without the field
-`by`. Drawing needs the data folder (STAYTRUE_DATA, or ../shared/data) and the extra `gguf`.
+each of N spans what survives Q²'s round trip, by either generator, whose name is in the field `by`.
+Whoever read those of the page could tell the generators apart. Drawing needs the data folder
+(STAYTRUE_DATA, or ../shared/data) and the extra `gguf`.
 """
 
 from __future__ import annotations

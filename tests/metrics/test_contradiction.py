@@ -109,7 +109,7 @@ def test_clauses_that_differ_but_do_not_contradict_confirm_nothing() -> None:
         [Example("1", "I live in Denver. It is lovely.", "I live in Boston.")]
     )[0]
     assert found.label == "unconfirmed"
-    assert "What differs in them is no contradiction." in found.reason
+    assert "The clauses that differ do not contradict each other." in found.reason
 
 
 def test_an_answer_that_states_nothing_contradicts_nothing() -> None:

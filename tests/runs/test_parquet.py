@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -74,7 +75,10 @@ def test_agree_report_compare_and_merge_see_no_difference(runs: tuple[Path, Path
         printed("report", run, "--csv", table)
         assert (run / "report.html").stat().st_size > 10_000
     assert tables[0].read_text("utf-8") == tables[1].read_text("utf-8")
-    assert "0.0" in printed("compare", plain, packed)
+    compared = json.loads(printed("compare", plain, packed, "--json"))["overlap"]
+    assert compared["n_a"] == compared["n_b"] == len(content(plain)[1]) > 0
+    assert compared["mean_a"] == compared["mean_b"] > 0
+    assert compared["deviation"] == compared["unscored"] == compared["left_out"] == 0
     both = plain.parent / "both"
     printed("merge", plain, packed, "--out", both, "--format", "parquet")
     assert content(both) == content(plain)
@@ -131,13 +135,60 @@ def test_a_kill_while_packing_loses_and_doubles_nothing(
     assert [p.name for p in (run / "verdicts").iterdir()] == ["0000"]
 
 
-def test_what_parquet_cannot_hold_stays_jsonl(tmp_path: Path) -> None:
-    odd = Example("half \ud800", "r", rating=4)
-    with RunWriter(tmp_path / "run", {"m": "m|x:1"}, as_parquet=True) as writer:
-        writer.add([odd], [Verdict(odd.id, "m", 0.5)])
-    assert content(tmp_path / "run") == ([odd], [Verdict(odd.id, "m", 0.5)])
-    with RunWriter(tmp_path / "run", {"m": "m|x:1"}, as_parquet=True) as writer:
+@pytest.mark.parametrize(
+    "odd", [Example("half \ud800", "r"), Example("a", "r", rating=4)], ids=["surrogate", "whole"]
+)
+def test_what_parquet_cannot_hold_stays_jsonl(tmp_path: Path, odd: Example) -> None:
+    run, judged = tmp_path / "run", Verdict("other", "m", 0.5)
+    with RunWriter(run, {"m": "m|x:1"}, as_parquet=True) as writer:
+        writer.add([odd], [judged])
+    assert [p.name for p in run.glob("*s.*.jsonl")] == ["examples.0000.jsonl"]
+    assert content(run) == ([odd], [judged])
+    with RunWriter(run, {"m": "m|x:1"}, as_parquet=True) as writer:
         assert not writer.holds_other(odd)
+
+
+@pytest.mark.parametrize("renamed", [False, True])
+@pytest.mark.parametrize("read", [0, 1, 21])
+def test_a_run_packed_while_it_is_read_gives_every_row_once(
+    runs: tuple[Path, Path], read: int, renamed: bool
+) -> None:
+    plain, packed = runs
+    for run in runs:
+        score(run, "--metric", "bleu")
+    if renamed:
+        (packed / "verdicts.jsonl").rename(packed / "verdicts.0001.jsonl")
+    verdicts = Run(packed).verdicts()
+    first = [next(verdicts) for _ in range(read)]
+    parquet.pack(packed)
+    assert [*first, *verdicts] == list(Run(plain).verdicts())
+    assert sorted(p.name for p in (packed / "verdicts").iterdir()) == ["0000", "0001"]
+
+
+def test_jsonl_is_removed_when_the_folders_are_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = tmp_path / "run"
+    score(run)
+    synced: set[int] = set()
+    removed: list[str] = []
+    sync, unlink = os.fsync, Path.unlink
+
+    def noted_sync(file: int) -> None:
+        synced.add(os.fstat(file).st_ino)
+        sync(file)
+
+    def checked_unlink(path: Path, missing_ok: bool = False) -> None:
+        if path.name == "verdicts.0000.jsonl":
+            needed = [run, run / "verdicts", *(run / "verdicts").rglob("*")]
+            assert {one.stat().st_ino for one in needed} <= synced
+            removed.append(path.name)
+        unlink(path, missing_ok)
+
+    monkeypatch.setattr(os, "fsync", noted_sync)
+    monkeypatch.setattr(Path, "unlink", checked_unlink)
+    parquet.pack(run)
+    assert removed == ["verdicts.0000.jsonl"]
 
 
 def test_large_results_are_several_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -150,9 +201,30 @@ def test_large_results_are_several_files(tmp_path: Path, monkeypatch: pytest.Mon
     assert content(run) == before
 
 
-def test_a_damaged_part_is_told_in_one_sentence(runs: tuple[Path, Path]) -> None:
+def test_long_texts_make_shorter_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "PART_CHARACTERS", 1000)
+    made = [Example(str(n), "long " * (100 if n < 4 else 1)) for n in range(8)]
+    run = tmp_path / "run"
+    with RunWriter(run, {"m": "m|x:1"}, as_parquet=True) as writer:
+        writer.add(made)
+    assert len(list((run / "examples" / "0000").iterdir())) == 3
+    assert content(run) == (made, [])
+
+
+def cut(raw: bytes) -> bytes:
+    return raw[:100]
+
+
+def overwritten(raw: bytes) -> bytes:
+    return raw[:4] + b"\xff" * 200 + raw[204:]
+
+
+@pytest.mark.parametrize("damage", [cut, overwritten])
+def test_a_damaged_part_is_told_in_one_sentence(
+    runs: tuple[Path, Path], damage: Callable[[bytes], bytes]
+) -> None:
     part = runs[1] / "verdicts" / "0000" / "00000.parquet"
-    part.write_bytes(part.read_bytes()[:100])
+    part.write_bytes(damage(part.read_bytes()))
     with pytest.raises(RunError, match=r"00000\.parquet is damaged"):
         content(runs[1])
 

@@ -50,6 +50,12 @@ def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -
     assert counted["roc_auc"].value == 1
 
 
+def test_a_run_without_scores_says_where_the_reasons_are(tmp_path: Path) -> None:
+    rows = [(Example("1", "r", consistent=True), Verdict("1", "m", None, reason="empty"))]
+    with pytest.raises(UsageError, match="reasons are in its verdicts and its report"):
+        agreement(run(tmp_path, rows), draws=20)
+
+
 def test_begins_classes_merge_for_a_three_way_metric(tmp_path: Path) -> None:
     rows = [
         (Example("1", "r", label="generic"), Verdict("1", "m", 0.1, "neutral")),

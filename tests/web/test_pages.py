@@ -6,9 +6,13 @@ import html
 import re
 from pathlib import Path
 
+import pytest
+
 from staytrue.core.records import Example, Failure, Turn, Verdict
+from staytrue.runs import parquet
 from staytrue.runs.runner import evaluate
 from staytrue.runs.writer import RunWriter
+from staytrue.web.runs import Runs
 
 HOSTILE = "<img src=x onerror=alert(1)></script><script>alert(2)</script>"
 
@@ -51,6 +55,17 @@ def test_a_run_that_grew_is_read_again(make_app, tmp_path: Path) -> None:
     assert ", 1 response<br>" in app.client.get("/runs/growing").text
     evaluate([Example("b", "y", "y")], ["overlap"], out=run)
     assert ", 2 responses<br>" in app.client.get("/runs/growing").text
+
+
+def test_a_run_that_was_packed_is_read_again(tmp_path: Path) -> None:
+    pytest.importorskip("pyarrow")
+    evaluate([Example("a", "x", "x")], ["overlap"], out=tmp_path / "run")
+    runs = Runs((tmp_path / "run",))
+    before = runs.view("run")
+    assert runs.view("run") is before
+    parquet.pack(tmp_path / "run")
+    assert runs.view("run") is not before
+    assert runs.view("run").metrics == before.metrics
 
 
 def test_an_example_is_found_by_its_id_whatever_it_holds(make_app, tmp_path: Path) -> None:

@@ -54,6 +54,7 @@ _COMPAT: dict[str, dict[str, object]] = {
 _KINDS = frozenset("many much long kind type place year month day time percentage".split())
 # How sure the rule for yes/no inquiries is.
 _SURE = 0.95
+_NO_CONFLICT = "The clauses that differ do not contradict each other."
 _NO_CLAUSES = "No clauses of the two speak of the same thing and differ in it."
 
 _FILLERS = frozenset(
@@ -163,9 +164,7 @@ class Contradiction:
             if clauses.label == "contradiction":
                 confirmed[number] = replace(old, evidence=(*old.evidence, *clauses.evidence))
             else:
-                why = (
-                    "What differs in them is no contradiction." if clauses.evidence else _NO_CLAUSES
-                )
+                why = _NO_CONFLICT if clauses.evidence else _NO_CLAUSES
                 confirmed[number] = replace(old, label="unconfirmed", reason=f"{old.reason} {why}")
         return confirmed
 

@@ -9,7 +9,7 @@ import contextlib
 import errno
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TypeVar
 
@@ -67,17 +67,23 @@ def read_rows(path: Path) -> Iterator[JsonDict]:
 
 def read_records(path: Path, make: Callable[[JsonDict], Record]) -> Iterator[Record]:
     """What `make` finds in each row; a line of another shape is named in one sentence."""
-    if not path.exists():
-        return
-    with path.open("rb") as lines:
-        for number, line in enumerate(lines, 1):
-            if not line.endswith(b"\n"):
-                return  # half a line, from a kill
-            try:
-                yield make(json.loads(line, parse_constant=_refused))
-            except OTHER_SHAPE:
-                message = f"{path}:{number} is damaged: remove that line and run again."
-                raise RunError(message) from None
+    if path.exists():
+        with path.open("rb") as lines:
+            yield from records_in(lines, path, make)
+
+
+def records_in(
+    lines: Iterable[bytes], path: Path, make: Callable[[JsonDict], Record]
+) -> Iterator[Record]:
+    """What `make` finds in each row of the opened file."""
+    for number, line in enumerate(lines, 1):
+        if not line.endswith(b"\n"):
+            return  # half a line, from a kill
+        try:
+            yield make(json.loads(line, parse_constant=_refused))
+        except OTHER_SHAPE:
+            message = f"{path}:{number} is damaged: remove that line and run again."
+            raise RunError(message) from None
 
 
 def _row(value: JsonDict) -> JsonDict:

@@ -130,7 +130,7 @@ def agreement(
 def _why_nothing(by_metric: Mapping[str, MetricAndPeople]) -> str:
     """Why no figure could be computed."""
     if not any(one.ids for one in by_metric.values()):
-        return "No metric has a score in this run: the reasons are in verdicts.jsonl."
+        return "No metric has a score in this run: the reasons are in its verdicts and its report."
     if any(label for one in by_metric.values() for label in one.human_labels):
         return (
             "The human labels are classes that the metrics do not have: say which of them count "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -176,5 +177,8 @@ def _line(name: str, folder: Path) -> RunLine:
 
 
 def _changed(folder: Path) -> float:
-    files = (folder / "verdicts.jsonl", folder / MANIFEST, folder / "ranking.json")
-    return max((file.stat().st_mtime for file in files if file.is_file()), default=0.0)
+    times = [0.0]
+    for name in ("verdicts.jsonl", "verdicts", MANIFEST, "ranking.json"):
+        with contextlib.suppress(FileNotFoundError):
+            times.append((folder / name).stat().st_mtime)
+    return max(times)

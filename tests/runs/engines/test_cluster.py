@@ -231,9 +231,12 @@ def test_a_cluster_elsewhere_gives_the_same_run(
     here = [*score, "--out", "here"]
     there = [*score, "--out", "there", "--engine", address, "--workers", "2"]
     for command in (here, there):
+        # Ray's server for a client may fail to start (it forks beside gRPC's threads); its client
+        # then waits for ever.
         result = subprocess.run(
-            command, cwd=tmp_path, env=environment, capture_output=True, text=True
-        )
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True,
+            timeout=LONGEST_WAIT,
+        )  # fmt: skip
         assert result.returncode == 0, result.stderr
     assert contents(tmp_path / "there") == contents(tmp_path / "here")
 

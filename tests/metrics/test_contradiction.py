@@ -8,7 +8,7 @@ import pytest
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Answer, Entailment, EntailmentModel, Pair, Query
-from staytrue.core.records import Example, Probe
+from staytrue.core.records import Example, Probe, Turn
 from staytrue.metrics.contradiction import Contradiction, relevant_parts
 from staytrue.plugins.registry import load_metric
 
@@ -102,6 +102,15 @@ def test_without_an_inquiry_only_clauses_that_differ_are_flagged() -> None:
     alone = Contradiction(Model("i"), flags="model").judge(plain)
     assert [v.label for v in alone] == ["contradiction", "contradiction", "consistent"]
     assert [v.score for v in alone] == [v.score for v in found]
+
+
+def test_a_question_right_after_the_utterance_is_an_inquiry() -> None:
+    told, asked = Turn("bot", "I live in Boston."), Turn("user", "Where do you live?")
+    other = Turn("bot", "I like tea.")
+    histories = [(told, asked), (told, other, asked), (told,), (told, Turn("user", "Nice."))]
+    rows = [Example(str(n), "Denver is great.", told.text, h) for n, h in enumerate(histories)]
+    labels = [verdict.label for verdict in Contradiction(Model("i")).judge(rows)]
+    assert labels == ["contradiction", "unconfirmed", "unconfirmed", "unconfirmed"]
 
 
 def test_clauses_that_differ_but_do_not_contradict_confirm_nothing() -> None:

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair, Query, QuestionAnswerer
-from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Turn, Verdict
 from staytrue.core.text import words
 from staytrue.english.wording import WH_WORDS, is_question
 from staytrue.english.words import function_words, lemma, sentences
@@ -155,7 +155,7 @@ class Contradiction:
         doubtful = [
             number
             for number, (example, verdict) in enumerate(zip(examples, verdicts, strict=True))
-            if verdict.label == "contradiction" and not (example.probe and example.probe.question)
+            if verdict.label == "contradiction" and not _is_asked(example)
         ]
         confirmed = list(verdicts)
         strictly = self._judge_clauses([examples[number] for number in doubtful])
@@ -307,6 +307,15 @@ def _reading(case: _Case, *, contradictory: bool) -> Evidence:
     label = "contradiction" if contradictory else "consistent"
     text = f"Asked this, the response says “{case.read}”, the utterance “{case.known}”."
     return Evidence(EvidenceKind.RULE, text, "response", label=label)
+
+
+def _is_asked(example: Example) -> bool:
+    """Whether the response answers an inquiry: a probe, or a question right after the utterance."""
+    if example.probe and example.probe.question:
+        return True
+    *_, before, last = (Turn("", ""), Turn("", ""), *example.history)
+    told = before.text.strip() == example.knowledge.strip()
+    return told and last.speaker == "user" and is_question(last.text)
 
 
 def _utterance(example: Example) -> str:

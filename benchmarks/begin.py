@@ -9,11 +9,12 @@ from __future__ import annotations
 import argparse
 import os
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from staytrue.core.records import Example
-from staytrue.plugins.registry import load_metric
+from staytrue.plugins.registry import NamedMetric, load_metric
 from staytrue.runs import runner
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -36,19 +37,23 @@ def examples(rows: int) -> list[Example]:
     return list(repeated)[:rows]
 
 
+def timed(metric: NamedMetric, rows: Sequence[Example]) -> tuple[float, float]:
+    """Wall and CPU seconds that the rows take, in batches."""
+    # Models load on first use; what is judged here is not judged again.
+    metric.judge([Example("warm", "Tea is a green drink.", "Tea is a drink from China.")])
+    wall, cpu = time.perf_counter(), time.process_time()
+    for start in range(0, len(rows), BATCH):
+        metric.judge(rows[start : start + BATCH])
+    return time.perf_counter() - wall, time.process_time() - cpu
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=400)
     parser.add_argument("--backend", default="embedded,size=small")
     options = parser.parse_args()
     rows = examples(options.rows)
-    metric = load_metric("begin", backend=options.backend)
-    # Models load on first use; what is judged here is not judged again.
-    metric.judge([Example("warm", "Tea is a green drink.", "Tea is a drink from China.")])
-    wall, cpu = time.perf_counter(), time.process_time()
-    for start in range(0, len(rows), BATCH):
-        metric.judge(rows[start : start + BATCH])
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    wall, cpu = timed(load_metric("begin", backend=options.backend), rows)
     print(
         f"begin: {len(rows) / wall:.1f} responses per second "
         f"({1000 * cpu / len(rows):.1f} ms of CPU time each)"

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import argparse
 import sys
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 
-from benchmarks.begin import BATCH, examples
+from benchmarks.begin import examples, timed
 from staytrue.core.records import Example
 from staytrue.plugins.registry import load_metric
 
@@ -39,12 +38,7 @@ def main() -> None:
     parser.add_argument("--floor", type=float, help="exit with status 1 below so many a second")
     options = parser.parse_args()
     rows = lengthened(examples(options.rows), options.words)
-    metric = load_metric("consistency", backend=options.backend)
-    metric.judge([Example("warm", "Tea is a green drink.", "Tea is a drink from China.")])
-    wall, cpu = time.perf_counter(), time.process_time()
-    for start in range(0, len(rows), BATCH):
-        metric.judge(rows[start : start + BATCH])
-    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    wall, cpu = timed(load_metric("consistency", backend=options.backend), rows)
     mean = sum(len(row.knowledge.split()) for row in rows) / len(rows)
     rate = len(rows) / wall
     print(

@@ -17,9 +17,7 @@ from pathlib import Path
 from staytrue.core.records import Example
 from staytrue.runs.runner import read_inputs
 from training.begin_classifier import Recipe, Row, print_losses, train
-from training.common import add_recipe, recipe_from
-
-LABELS = ("entailment", "neutral", "contradiction")
+from training.common import LABELS, add_recipe, recipe_from
 
 
 def read_pairs(source: str) -> list[Row]:

@@ -30,7 +30,7 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair, Query, QuestionAnswerer
-from staytrue.core.records import Evidence, EvidenceKind, Example, Turn, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
 from staytrue.english.wording import WH_WORDS, is_question
 from staytrue.english.words import function_words, lemma, sentences
@@ -313,7 +313,9 @@ def _is_asked(example: Example) -> bool:
     """Whether the response answers an inquiry: a probe, or a question right after the utterance."""
     if example.probe and example.probe.question:
         return True
-    *_, before, last = (Turn("", ""), Turn("", ""), *example.history)
+    if len(example.history) < 2:
+        return False
+    before, last = example.history[-2:]
     told = before.text.strip() == example.knowledge.strip()
     return told and last.speaker == "user" and is_question(last.text)
 

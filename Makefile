@@ -18,9 +18,12 @@ demo: $(VENV)/core.installed
 	@echo "Open the report: $(CURDIR)/demo/grounded/report.html"
 
 # Downloads about 1 GB once: PyTorch's CPU build, transformers and what the tests check against.
-# What `make fast` leaves out runs in one process: it measures times, or starts servers and clusters.
+# What `make fast` leaves out starts servers and clusters and mostly waits for them: two processes.
+# What measures times runs after that, by itself.
+SLOW := (slow or browser or postgres or torch)
 test: fast
-	$(BIN)/python -m pytest $(PYTEST_OPTIONS) -m "slow or browser or postgres or torch"
+	$(BIN)/python -m pytest $(PYTEST_OPTIONS) -n 2 --dist loadgroup -m "$(SLOW) and not alone"
+	$(BIN)/python -m pytest $(PYTEST_OPTIONS) -m "$(SLOW) and alone"
 
 # In three processes, as many tests wait for others; each imports the tests for itself, so more of
 # them take longer. Temporary files are in memory where there is a gigabyte: runs and databases wait

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
 import io
 import os
@@ -42,15 +43,34 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def _marks_of_file(file: Path) -> set[str]:
     """The marks that `pytestmark` gives to every test of a file."""
-    given = re.search(r"^pytestmark = (\[.*?\]|[^\n]*)$", file.read_text("utf-8"), re.M | re.S)
+    given = re.search(r"^pytestmark = (\[.*?\]|[^\n]*)$", _text_of(file), re.M | re.S)
     return set(re.findall(r"pytest\.mark\.(\w+)\b(?!\()", given[1])) if given else set()
 
 
+_SLOW = ("slow", "browser", "postgres", "torch")
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One process runs the tests of our statistics: each would load statsmodels for itself."""
+    """Which tests share a process where several run.
+
+    Statistics do, because each process would load statsmodels for itself; all that start Ray, because
+    two clusters do not fit on one machine; and the slow tests of a file, which share servers.
+    """
     for item in items:
         if item.path.parent.name == "stats":
-            item.add_marker(pytest.mark.xdist_group("stats"))
+            group = "stats"
+        elif not any(item.get_closest_marker(mark) for mark in _SLOW):
+            continue
+        elif re.search(r"\bray\b", _text_of(item.path)):
+            group = "ray"
+        else:
+            group = str(item.path.relative_to(REPOSITORY))
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
+@functools.cache
+def _text_of(file: Path) -> str:
+    return file.read_text("utf-8")
 
 
 @pytest.fixture(scope="session")

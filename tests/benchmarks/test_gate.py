@@ -28,6 +28,7 @@ def version(folder: Path, work: int) -> Path:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_version_that_does_twice_the_work_is_slower(tmp_path: Path) -> None:
     before, now = version(tmp_path / "before", 200_000), version(tmp_path / "now", 500_000)
     comparison = gate.compare(before, now, "any", gate.ROWS, rounds=3)

@@ -55,6 +55,7 @@ def interrogated(url: str, out: Path) -> float:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_at_least_nine_tenths_of_the_ideal_rate(tmp_path: Path, idle_machine: bool) -> None:
     least = 0.9 if idle_machine else 0.6
     warm_up()

@@ -72,6 +72,29 @@ def test_reading_rows_are_drawn_by_their_source_and_kept_ones_never(data: Path) 
     assert drawn[4] == pytest.approx(drawn[5], abs=2)
 
 
+def test_the_states_are_those_of_transformers_own_forward(base: Path) -> None:
+    model = mixed.Model(base, 0.0).eval()
+    ids = torch.randint(3, 30, (3, 9))
+    mask = torch.ones_like(ids)
+    ids[1, 5:], mask[1, 5:] = mixed.PAD, 0
+    with torch.no_grad():
+        states = model.encoder(input_ids=ids, attention_mask=mask).last_hidden_state
+        assert torch.allclose(model(ids, mask)[mask.bool()], states[mask.bool()], atol=1e-5)
+        assert torch.allclose(model(ids, mask, every=False), states[:, :1], atol=1e-5)
+
+
+def test_the_first_token_alone_gives_the_same_gradients(base: Path) -> None:
+    model = mixed.Model(base, 0.0)
+    ids = torch.randint(3, 30, (3, 9))
+    gradients = []
+    for every in (True, False):
+        model.zero_grad()
+        model(ids, torch.ones_like(ids), every=every)[:, 0].square().sum().backward()
+        gradients.append({n: w.grad for n, w in model.named_parameters() if w.grad is not None})
+    assert gradients[0].keys() == gradients[1].keys()
+    assert all(torch.allclose(gradients[0][n], gradients[1][n], atol=1e-4) for n in gradients[0])
+
+
 def test_a_file_from_before_there_was_reading_still_trains(base: Path, tmp_path: Path) -> None:
     path = write(tmp_path / "old.npz", ROWS[:4])
     arrays = {name: value for name, value in np.load(path).items() if name != "lasts"}
@@ -105,7 +128,7 @@ def test_reading_asks_for_the_first_and_the_last_token(base: Path, data: Path) -
 def options(base: Path, data: Path, folder: Path, minutes: float) -> argparse.Namespace:
     return argparse.Namespace(
         base=base, data=data, folder=folder, start_from=None, minutes=minutes, rate=1e-3, hold=0.4,
-        batch=4, dropout=0.0, seed=1, threads=1, rounded=True,
+        batch=4, dropout=0.0, seed=1, threads=1, rounded=True, bfloat16=True,
     )  # fmt: skip
 
 

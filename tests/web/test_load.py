@@ -78,6 +78,7 @@ def kill_again_and_again(server: Server, stop: threading.Event) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_fifty_people_one_attacker_and_three_kills_lose_nothing(
     database_url: str, tmp_path: Path, free_port: int, idle_machine: bool
 ) -> None:

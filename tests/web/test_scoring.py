@@ -321,6 +321,7 @@ TRIED = (
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_tried_response_is_answered_within_a_second(make_app) -> None:
     # A time on a machine that others load says nothing about the app.
     busy = os.getloadavg()[0] > 2 * (os.cpu_count() or 1)

@@ -70,6 +70,7 @@ def talked(
 
 
 @pytest.mark.slow
+@pytest.mark.alone
 def test_a_bot_that_makes_one_reply_at_a_time_loses_no_dialogue() -> None:
     with one_at_a_time(0.6) as server:
         talking, results, heard = talked(server.url, ",timeout=1,backoff=0.1", 3)

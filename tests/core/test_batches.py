@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from threading import Barrier
+from threading import Barrier, Event
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.core import batches
-from staytrue.core.batches import overlapped, paced
+from staytrue.core.batches import overlapped, paced, side_by_side
 
 
 class Clock:
@@ -30,15 +30,15 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     return made
 
 
-@given(st.integers(0, 100), st.integers(1, 70), st.integers(1, 70))
-def test_every_item_comes_once_and_in_order(count: int, most: int, least: int) -> None:
-    items = list(paced(range(count), most, least))
+@given(st.integers(0, 100), st.integers(1, 70))
+def test_every_item_comes_once_and_in_order(count: int, most: int) -> None:
+    items = list(paced(range(count), most))
     assert [item for batch in items for item in batch] == list(range(count))
     assert all(len(batch) <= most for batch in items)
 
 
-def sizes(clock: Clock, seconds_per_row: float, least: int = 1) -> Iterator[int]:
-    for batch in paced(range(2_000), 64, least):
+def sizes(clock: Clock, seconds_per_row: float) -> Iterator[int]:
+    for batch in paced(range(2_000), 64):
         yield len(batch)
         clock.now += seconds_per_row * len(batch)
 
@@ -60,8 +60,38 @@ def test_rows_that_get_slow_come_in_smaller_batches(clock: Clock) -> None:
     assert max(found[-10:]) == 2
 
 
-def test_a_server_gets_as_many_as_it_answers_at_once(clock: Clock) -> None:
-    assert min(list(sizes(clock, 3.0, least=16))) == 16
+@given(st.lists(st.integers(), max_size=30), st.integers(1, 7))
+def test_every_item_worked_at_side_by_side_gives_its_result(items: list[int], count: int) -> None:
+    results = list(side_by_side(lambda item: -item, items, count))
+    assert sorted(results) == sorted(-item for item in items)
+    if count == 1:
+        assert results == [-item for item in items]
+
+
+def test_a_slow_item_holds_back_no_other() -> None:
+    rest_done = Event()
+
+    def work(item: int) -> int:
+        if item == 0:
+            assert rest_done.wait(10)
+        return item
+
+    results = side_by_side(work, range(8), 2)
+    assert [next(results) for _ in range(7)] == list(range(1, 8))
+    rest_done.set()
+    assert list(results) == [0]
+
+
+@pytest.mark.parametrize("at_once", [1, 2])
+def test_items_that_cannot_be_taken_cost_no_result_of_those_before(at_once: int) -> None:
+    def items() -> Iterator[int]:
+        yield from (1, 2, 3)
+        raise ValueError("no more")
+
+    results = []
+    with pytest.raises(ValueError, match="no more"):
+        results.extend(side_by_side(lambda item: item, items(), at_once))
+    assert sorted(results) == [1, 2, 3]
 
 
 @given(st.lists(st.integers(), max_size=30), st.integers(1, 7))

@@ -161,7 +161,7 @@ def command(
             )  # fmt: skip
         else:
             runner.judge_all(
-                source, loaded, writer, batch_size=batch_size, at_least=runner.at_once(backend),
+                source, loaded, writer, batch_size=batch_size, at_once=runner.at_once(backend),
                 strict=strict, progress=advance,
             )  # fmt: skip
         counts = writer.counts

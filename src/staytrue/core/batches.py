@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from itertools import islice
 from typing import TypeVar
 
@@ -38,13 +38,42 @@ def overlapped(
         return [result for batch in pool.map(work, batched(items, size)) for result in batch]
 
 
-def paced(items: Iterable[Item], most: int, least: int = 1) -> Iterator[list[Item]]:
-    """Lists of `least` to `most` items, as many as their reader handles in about a second.
+def side_by_side(
+    work: Callable[[Item], Result], items: Iterable[Item], at_once: int
+) -> Iterator[Result]:
+    """The results as they come, with `at_once` items in progress: one ends, the next begins.
+
+    If taking the next item fails, those in progress are finished first. One at a time needs no
+    thread, and takes an item only when the result before it has been used.
+    """
+    if at_once == 1:
+        yield from map(work, items)
+        return
+    left = iter(items)
+    ended: Exception | None = None
+    running: set[Future[Result]] = set()
+    with ThreadPoolExecutor(at_once, "staytrue-row") as pool:
+        while running or ended is None:
+            try:
+                while ended is None and len(running) < at_once:
+                    running.add(pool.submit(work, next(left)))
+            except Exception as error:
+                ended = error
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for one in done:
+                yield one.result()
+    if not isinstance(ended, StopIteration):
+        assert ended is not None
+        raise ended
+
+
+def paced(items: Iterable[Item], most: int) -> Iterator[list[Item]]:
+    """Lists of one to `most` items, as many as their reader handles in about a second.
 
     So progress moves after each of a few slow rows, and fast ones still go through together.
     """
     left = iter(items)
-    size = least = min(least, most)
+    size = 1
     while batch := list(islice(left, size)):
         start = time.monotonic()
         yield batch
@@ -52,4 +81,4 @@ def paced(items: Iterable[Item], most: int, least: int = 1) -> Iterator[list[Ite
         if seconds < _SHORT_SECONDS:
             size = min(2 * size, most)
         elif seconds > _LONG_SECONDS:
-            size = max(size // 2, least)
+            size = max(size // 2, 1)

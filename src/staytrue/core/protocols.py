@@ -194,7 +194,8 @@ class Backend(Protocol):
     """A bundle of the models above: it has the methods of those that it offers.
 
     One that works at several things at a time says at how many in an attribute `threads`. Above 1,
-    metrics may call its methods from several threads at once.
+    metrics may call its methods from several threads at once. One behind a server says in an
+    attribute `at_once` how many rows are judged side by side, each in a thread of its own.
     """
 
     def models(self) -> Mapping[str, str]:

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Protocol
 
-from staytrue.core.batches import paced
+from staytrue.core.batches import batched, paced, side_by_side
 from staytrue.core.errors import (
     DataError,
     ModelAnswerError,
@@ -167,12 +167,15 @@ def evaluate(
     loaded = load_metrics(chosen, backend=backend, seed=seed)
     signatures = {metric.name: metric.signature for metric in loaded}
     frame = examples if frames.is_frame(examples) else None
-    source: Iterable[Example | Failure] = (
-        _made_by_hand(examples) if frame is None else list(with_unique_ids(read_frame(frame)))
-    )
+    rows = [] if frame is None else list(with_unique_ids(read_frame(frame)))
+    source: Iterable[Example | Failure] = _made_by_hand(examples) if frame is None else rows
     total = len(examples) if isinstance(examples, Sized) else None
     result = Evaluation(signatures)
-    judge = partial(judge_all, batch_size=batch_size, at_least=at_once(backend))
+    side = at_once(backend)
+    judge = partial(judge_all, batch_size=batch_size, at_once=side)
+    order: dict[str, int] = {}
+    if side > 1:  # they end in any order, and come back in the one that they were given in
+        source = _noted(with_unique_ids(source), order)
     with _progress(total, batch_size, progress) as advance:
         if out is None:
             with usage_counted(backend, result):
@@ -190,10 +193,19 @@ def evaluate(
                 signatures, list(run.verdicts()), list(run.failures()), run.folder,
                 run.manifest.get("usage", {}),
             )  # fmt: skip
+    result.verdicts.sort(key=lambda verdict: order.get(verdict.example_id, -1))
     if frame is not None:
-        rows = list(source)
         result.frame = frames.with_verdicts(frame, rows, list(signatures), result.verdicts)
     return result
+
+
+def _noted(
+    source: Iterable[Example | Failure], order: dict[str, int]
+) -> Iterator[Example | Failure]:
+    for item in source:
+        if isinstance(item, Example):
+            order[item.id] = len(order)
+        yield item
 
 
 def _progress(
@@ -207,7 +219,7 @@ def _progress(
 
 
 def at_once(backend: Backend | str | None) -> int:
-    """How many rows the backend needs in a batch to be fast: a server answers several at once."""
+    """How many rows are judged side by side: a server answers several at once."""
     return getattr(load_backend(backend or DEFAULT_BACKEND), "at_once", 1)
 
 
@@ -308,33 +320,74 @@ def read_inputs(
             yield from tabular.read(source, columns)
 
 
+@dataclass
+class _Batch:
+    """Rows that are judged together, and what came of them."""
+
+    rows: int
+    examples: list[Example]
+    failures: list[Failure]
+    pending: list[tuple[NamedMetric, list[Example]]]
+    """What each metric has not judged yet."""
+    verdicts: list[Verdict] = field(default_factory=list)
+    seconds: dict[str, float] = field(default_factory=dict)
+    stopped: StaytrueError | None = None
+    """Why no more can be judged."""
+
+
 def judge_all(
     source: Iterable[Example | Failure],
     metrics: Sequence[NamedMetric],
     sink: Sink,
     *,
     batch_size: int = BATCH_SIZE,
-    at_least: int = 1,
+    at_once: int = 1,
     strict: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> None:
-    """Judge everything that the sink does not have yet, in batches of up to `batch_size`."""
-    for batch in paced(with_unique_ids(source), batch_size, at_least):
-        examples, failures = admit(batch, sink, strict=strict)
-        verdicts: list[Verdict] = []
-        for metric in metrics:
-            pending = [e for e in examples if not sink.has(e.id, metric.name)]
-            start = time.monotonic()
-            try:
-                judged, failed = _judge(metric, pending)
-            except SpendingLimit:
-                sink.add(examples, [*verdicts, *_paid_for(metric, pending)], failures)
-                raise
-            sink.add_seconds(metric.name, time.monotonic() - start)
-            verdicts += judged
-            failures += failed
-        sink.add(examples, verdicts, [f for f in failures if not sink.has_failure(f)])
-        progress(len(batch))
+    """Judge everything that the sink does not have yet, in batches of up to `batch_size`.
+
+    With a server, `at_once` rows are judged side by side, each alone, and stored as they finish.
+    """
+    rows = with_unique_ids(source)
+    batches = paced(rows, batch_size) if at_once == 1 else batched(rows, 1)
+    stopped: StaytrueError | None = None
+
+    def admitted() -> Iterator[_Batch]:
+        while stopped is None and (batch := next(batches, None)):
+            examples, failures = admit(batch, sink, strict=strict)
+            pending = [(m, [e for e in examples if not sink.has(e.id, m.name)]) for m in metrics]
+            yield _Batch(len(batch), examples, failures, pending)
+
+    for done in side_by_side(_judge_batch, admitted(), at_once):
+        stopped = stopped or done.stopped
+        if done.stopped is not None and not isinstance(done.stopped, SpendingLimit):
+            continue
+        new = [failure for failure in done.failures if not sink.has_failure(failure)]
+        sink.add(done.examples, done.verdicts, new)
+        for name, seconds in done.seconds.items():
+            sink.add_seconds(name, seconds)
+        if done.stopped is None:
+            progress(done.rows)
+    if stopped is not None:
+        raise stopped
+
+
+def _judge_batch(batch: _Batch) -> _Batch:
+    """Fill in what the metrics say; whatever stops the run is told, and not raised."""
+    for metric, pending in batch.pending:
+        start = time.monotonic()
+        try:
+            judged, failed = _judge(metric, pending)
+        except StaytrueError as error:
+            batch.stopped = error
+            if isinstance(error, SpendingLimit):
+                batch.verdicts += _paid_for(metric, pending)
+            break
+        batch.seconds[metric.name] = time.monotonic() - start
+        batch.verdicts += judged
+        batch.failures += failed
+    return batch
 
 
 def admit(

@@ -1,7 +1,10 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 import pytest
@@ -21,7 +24,9 @@ from staytrue.core.errors import ModelAnswerError, SpendingLimit, UsageError
 from staytrue.core.protocols import Grounding, Pair, Query, Span, Target
 from staytrue.core.records import Example, FailureKind, Turn
 from staytrue.plugins.registry import load_backend, load_metric
-from staytrue.runs.runner import evaluate
+from staytrue.runs.folder import Run
+from staytrue.runs.runner import Evaluation, at_once, evaluate, judge_all, load_metrics
+from staytrue.runs.writer import RunWriter
 
 PAIR = Pair("Coffee comes from Ethiopia.", "Coffee comes from Norway.")
 COFFEE = Example(
@@ -296,7 +301,7 @@ def test_answers_on_disk_serve_another_process(tmp_path: Path) -> None:
 
 
 def test_the_limit_on_requests_stops_and_keeps_what_is_paid_for(tmp_path: Path) -> None:
-    rows = [Example(str(n), f"It is {n}.", "It is 1.") for n in range(6)]
+    rows = rows_of(6)
     with serving(saying(sensible)) as server:
         backend = backend_for(server.url, max_requests=4, concurrency=1)
         with pytest.raises(SpendingLimit, match="max_requests=4"):
@@ -307,6 +312,91 @@ def test_the_limit_on_requests_stops_and_keeps_what_is_paid_for(tmp_path: Path) 
     assert len(result.verdicts) == 6
     assert len(server.bodies) == 6
     assert result.usage["backend llm"]["requests"] == 6
+
+
+def rows_of(count: int) -> list[Example]:
+    return [Example(str(n), f"It is {n}.", "It is 1.") for n in range(count)]
+
+
+def slow_at(slow: str, until: Event) -> Callable[[int, Any], Reply]:
+    """A server that thinks about one response until it is told to go on."""
+
+    def answer(number: int, body: Any) -> Reply:
+        if slow in understood(body).texts["response"]:
+            assert until.wait(10)
+        return saying(sensible)(number, body)
+
+    return answer
+
+
+def test_progress_moves_while_one_row_takes_long() -> None:
+    done: list[int] = []
+    others_done = Event()
+
+    def advance(rows: int) -> None:
+        done.append(rows)
+        if sum(done) == 5:
+            others_done.set()
+
+    with serving(slow_at("It is 0.", others_done)) as server:
+        backend = backend_for(server.url, concurrency=2)
+        metrics = load_metrics(["judge"], backend=backend)
+        judge_all(rows_of(6), metrics, Evaluation({}), at_once=at_once(backend), progress=advance)
+    assert done == [1] * 6
+    assert server.most_at_once == 2
+
+
+def test_rows_judged_before_a_stop_are_stored(tmp_path: Path) -> None:
+    class Stop(BaseException):
+        """Ends the run as Ctrl-C does."""
+
+    stored: list[list[str]] = []
+    stopping = Event()
+
+    def advance(_: int) -> None:
+        stored.append([verdict.example_id for verdict in Run(tmp_path).verdicts()])
+        if len(stored) == 3:
+            stopping.set()
+            raise Stop
+
+    with serving(slow_at("It is 0.", stopping)) as server:
+        backend = backend_for(server.url, concurrency=2)
+        metrics = load_metrics(["judge"], backend=backend)
+        with (
+            pytest.raises(Stop),
+            RunWriter(tmp_path, {"judge": metrics[0].signature}) as writer,
+        ):
+            judge_all(rows_of(6), metrics, writer, at_once=at_once(backend), progress=advance)
+    assert stored == [["1"], ["1", "2"], ["1", "2", "3"]]
+    assert [verdict.example_id for verdict in Run(tmp_path).verdicts()] == ["1", "2", "3"]
+
+
+@pytest.mark.parametrize("concurrency", [1, 3, 8])
+def test_rows_side_by_side_get_the_verdicts_of_one_batch_in_their_order(concurrency: int) -> None:
+    def answer(number: int, body: Any) -> Reply:
+        return replace(saying(sensible)(number, body), delay=0.01 * (number % 3))
+
+    with serving(answer) as server:
+        backend = backend_for(server.url, concurrency=concurrency)
+        whole = load_metric("judge", backend=backend_for(server.url)).judge(rows_of(12))
+        result = evaluate(rows_of(12), ["judge"], backend=backend)
+    assert result.verdicts == whole
+
+
+def test_rows_that_ask_the_same_at_the_same_time_ask_once() -> None:
+    rows = [Example(str(n), "It is 1.", "It is 1.") for n in range(4)]
+    with serving(lambda n, body: replace(saying(sensible)(n, body), delay=0.1)) as server:
+        result = evaluate(rows, ["judge"], backend=backend_for(server.url, concurrency=4))
+    assert len(result.verdicts) == 4
+    assert len(server.bodies) == 1
+
+
+def test_a_limit_reached_side_by_side_keeps_every_answer_that_was_paid_for(tmp_path: Path) -> None:
+    with serving(saying(sensible)) as server:
+        backend = backend_for(server.url, max_requests=5, concurrency=3)
+        with pytest.raises(SpendingLimit, match="max_requests=5"):
+            evaluate(rows_of(9), ["judge"], backend=backend, out=tmp_path)
+        assert len(server.bodies) == len(list(Run(tmp_path).verdicts())) == 5
 
 
 def test_the_limit_on_money_counts_what_is_under_way() -> None:

@@ -97,8 +97,8 @@ class LlmBackend:
             budget=RequestBudget(transport.usage, max_requests, max_cost),
             store=AnswerStore(cache, cache_megabytes) if cache else None,
         )  # fmt: skip
-        self.at_once = 4 * concurrency
-        """Rows that keep the server busy; with fewer it would wait for the slowest of them."""
+        self.at_once = concurrency
+        """Rows that keep the server busy: one begins as soon as another is judged."""
         self._ask: Ask = self._client.ask
         self._used: Callable[[], JsonDict] = self._client.counted
 

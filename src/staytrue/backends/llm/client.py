@@ -12,7 +12,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
+from threading import BoundedSemaphore, Lock
 from typing import Any
 
 from staytrue.backends.llm.answers import Field, Unfit, json_schema, read
@@ -88,6 +88,9 @@ class Client:
         off = {"response_format": structured == "text", "logprobs": logprobs == "off"}
         self._left_out = {part for part, is_off in off.items() if is_off}
         self._known: OrderedDict[Task, tuple[float, Reply | ModelAnswerError]] = OrderedDict()
+        self._asking: dict[Task, Lock] = {}
+        """Tasks that some thread is asking, so that another waits for the same answer."""
+        self._slots = BoundedSemaphore(transport.concurrency)
         self._lock = Lock()
 
     @property
@@ -132,6 +135,17 @@ class Client:
         return reply
 
     def _settle(self, task: Task) -> Reply | ModelAnswerError:
+        with self._lock:
+            turn = self._asking.setdefault(task, Lock())
+        with turn:
+            try:
+                # Another row may have asked the same meanwhile.
+                return self._recall(task) or self._remembered(task)
+            finally:
+                with self._lock:
+                    self._asking.pop(task, None)
+
+    def _remembered(self, task: Task) -> Reply | ModelAnswerError:
         reply: Reply | ModelAnswerError
         try:
             reply = self._reply(task)
@@ -198,9 +212,10 @@ class Client:
             with self._lock:
                 self.cached += 1
             return Raw(**known)
-        self._pace.wait()
         tokens_in = sum(about_tokens(message["content"]) for message in body["messages"])
-        with self._budget.spend(tokens_in, self._max_tokens):
+        # A request that waits for a slot holds no money, which others could spend.
+        with self._slots, self._budget.spend(tokens_in, self._max_tokens):
+            self._pace.wait()
             answer = self.transport.post(body)
             raw = _raw(answer)
             count_tokens(self.usage, answer)

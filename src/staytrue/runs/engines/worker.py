@@ -12,7 +12,7 @@ from staytrue.core.errors import RunError, StaytrueError
 from staytrue.core.records import Example, Failure, FailureKind
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs.engines.partitions import Part, Partition
-from staytrue.runs.runner import judge_all, load_metrics, usage_counted
+from staytrue.runs.runner import at_once, judge_all, load_metrics, usage_counted
 
 MOST_DEATHS = 2
 Step = tuple[int, str]
@@ -123,8 +123,10 @@ class PartitionJudge:
         metrics = [self._metrics[metric] for metric in partition.metrics]
         deaths = self._attempts.start(name)
         if deaths is None:
-            size = self._job.batch_size
-            judge_all(partition.examples, metrics, part, batch_size=size, at_least=size)
+            judge_all(
+                partition.examples, metrics, part, batch_size=self._job.batch_size,
+                at_once=at_once(self._job.backend),
+            )  # fmt: skip
         else:
             self._judge_one_by_one(name, partition.examples, metrics, part, deaths)
         self._attempts.end(name)

@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 from tests.conftest import REPOSITORY, Command
 
+from staytrue.cli.score import _count
 from staytrue.english.language import is_foreign
 
 ROWS = [
@@ -353,3 +354,10 @@ def test_against_is_an_option_of_the_headline_score_and_in_its_signature(
     refused = staytrue("score", "talk.jsonl", "--metric", "overlap", "--against", "persona")
     assert refused.returncode == 2
     assert "--metric consistency" in refused.stderr
+
+
+def test_rows_of_a_named_benchmark_are_counted_as_those_of_its_file(tmp_path: Path) -> None:
+    path = save(tmp_path / "in.jsonl", [{"response": "tea"}] * 3)
+    assert _count((f"q2:{path}", str(path))) == 6
+    assert _count((f"consistest:{tmp_path}",)) is None  # a folder
+    assert _count((str(path), "-")) is None

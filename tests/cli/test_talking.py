@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
+from rich.progress import Progress as Display
 
 from staytrue.cli import probe
-from staytrue.cli.talking import LineByLine, listening, print_estimate
+from staytrue.cli.talking import Bar, LineByLine, listening, print_estimate
 from staytrue.elicit.consistest.variants import VARIANTS
 from staytrue.elicit.talking import Estimate, Progress, Range
 
@@ -13,6 +16,34 @@ from staytrue.elicit.talking import Estimate, Progress, Range
 def test_progress_shows_done_failed_and_left(capsys: pytest.CaptureFixture[str]) -> None:
     LineByLine("dialogues", seconds=0).progress(Progress(15, done=2, failed=3, replies=70))
     assert capsys.readouterr().err == "2 dialogues done, 3 failed, 10 left; 70 replies\n"
+
+
+def test_rate_and_time_left_are_those_of_this_sitting(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    lines = LineByLine("dialogues", seconds=0)
+    lines.progress(Progress(30, done=10, failed=1))  # by an earlier sitting
+    now[0] = 140.0
+    lines.progress(Progress(30, done=13, failed=2, replies=90))
+    assert capsys.readouterr().err.splitlines() == [
+        "10 dialogues done, 1 failed, 19 left; 0 replies",
+        "13 dialogues done, 2 failed, 15 left; 90 replies; 0.1/s, 150 s left",
+    ]
+
+
+def test_a_bar_shows_rate_and_time_left_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [100.0]
+    monkeypatch.setattr(time, "monotonic", lambda: now[0])
+    display = Display()
+    bar = Bar(display, "probes")
+    bar.progress(Progress(4))
+    now[0] = 102.0
+    bar.progress(Progress(4, done=1, replies=1))
+    (task,) = display.tasks
+    assert task.fields["counts"] == "1 probes done, 0 failed, 3 left; 1 replies; 0.5/s, 6 s left"
+    assert (task.completed, task.total) == (1, 4)
 
 
 def test_advice_is_given_even_when_quiet(capsys: pytest.CaptureFixture[str]) -> None:

@@ -126,9 +126,26 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
         list(rows(str(tmp_path)))
 
 
-def test_rows_are_counted_for_the_progress_bar(tmp_path: Path) -> None:
-    assert count(str(written(tmp_path, "data.jsonl.gz"))) == 2
+@pytest.mark.parametrize("name", ["data.jsonl", "data.jsonl.gz", "data.json", "data.parquet"])
+def test_rows_are_counted_for_the_progress_bar(tmp_path: Path, name: str) -> None:
+    assert count(str(written(tmp_path, name))) == 2
+
+
+def test_rows_are_not_counted_where_that_takes_as_long_as_reading_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     assert count("-") is None
+    assert count("s3://bucket/data.jsonl") is None
+    for name in ("data.json.gz", "data.parquet.gz"):
+        assert count(str(written(tmp_path, name))) is None
+    monkeypatch.setattr(files, "_TEN_MIB", 16)
+    assert count(str(written(tmp_path, "data.json"))) is None
+
+
+def test_a_damaged_parquet_file_is_not_counted(tmp_path: Path) -> None:
+    path = written(tmp_path, "data.parquet")
+    path.write_bytes(path.read_bytes()[:-20])
+    assert count(str(path)) is None
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.csv"])

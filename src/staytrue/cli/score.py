@@ -324,7 +324,14 @@ def _parse_shard(shard: str | None) -> tuple[int, int] | None:
 
 
 def _count(inputs: tuple[str, ...]) -> int | None:
+    """About how many rows; of a named benchmark as many as its file has, where it is one file."""
     from staytrue.datasets.files import count
+    from staytrue.plugins.registry import names
 
-    counts = [count(source) for source in inputs]
+    named = {f"{name}:" for name in names("datasets")}
+    paths = (source.partition(":") for source in inputs)
+    counts = [
+        count(path if f"{name}{colon}" in named else f"{name}{colon}{path}")
+        for name, colon, path in paths
+    ]
     return None if None in counts else sum(n for n in counts if n)

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 from staytrue.cli.terminal import SECONDS_BETWEEN_LINES, note, print_table
 from staytrue.elicit.talking import Estimate, Listener
 from staytrue.elicit.talking import Progress as Talked
+from staytrue.runs import progress
 
 
 def say(progress: Talked, what: str) -> str:
@@ -24,54 +25,68 @@ def say(progress: Talked, what: str) -> str:
     )
 
 
-class LineByLine(Listener):
-    """For logs: a line every ten seconds."""
-
-    def __init__(self, what: str, seconds: float = SECONDS_BETWEEN_LINES) -> None:
-        self._what = what
-        self._seconds = seconds
-        self._last_line = time.monotonic()
-
-    def progress(self, progress: Talked) -> None:
-        now = time.monotonic()
-        if now - self._last_line >= self._seconds:
-            self._last_line = now
-            note(say(progress, self._what))
-
-    def advise(self, advice: str) -> None:
-        note(advice)
-
-
-class Bar(Listener):
-    """For terminals: a bar that grows with what succeeded."""
-
-    def __init__(self, bar: Progress, what: str) -> None:
-        self._bar = bar
-        self._what = what
-        self._task = bar.add_task("", total=None, counts="")
-
-    def progress(self, progress: Talked) -> None:
-        self._bar.update(
-            self._task, total=progress.total or None, completed=progress.done,
-            counts=say(progress, self._what),
-        )  # fmt: skip
-
-    def advise(self, advice: str) -> None:
-        note(advice)
-
-
-class Silent(Listener):
+class Advising(Listener):
     """Prints no progress, but what would help."""
 
     def advise(self, advice: str) -> None:
         note(advice)
 
 
+class Telling(Advising):
+    """Tells how far the talking has come and how fast it goes; earlier sittings do not count."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._start = time.monotonic()
+        self._before: int | None = None
+
+    def line(self, talked: Talked) -> str:
+        """All in one line; without a rate until something has ended in this sitting."""
+        ended = talked.done + talked.failed
+        if self._before is None:
+            self._before = ended
+        here = ended - self._before
+        seconds = time.monotonic() - self._start
+        rate = f"; {progress.pace(here, seconds, talked.left)}" if here else ""
+        return say(talked, self._what) + rate
+
+
+class LineByLine(Telling):
+    """For logs: a line every ten seconds."""
+
+    def __init__(self, what: str, seconds: float = SECONDS_BETWEEN_LINES) -> None:
+        super().__init__(what)
+        self._seconds = seconds
+        self._last_line = time.monotonic()
+
+    def progress(self, progress: Talked) -> None:
+        line = self.line(progress)
+        now = time.monotonic()
+        if now - self._last_line >= self._seconds:
+            self._last_line = now
+            note(line)
+
+
+class Bar(Telling):
+    """For terminals: a bar that grows with what succeeded."""
+
+    def __init__(self, bar: Progress, what: str) -> None:
+        super().__init__(what)
+        self._bar = bar
+        self._task = bar.add_task("", total=None, counts="")
+
+    def progress(self, progress: Talked) -> None:
+        self._bar.update(
+            self._task, total=progress.total or None, completed=progress.done,
+            counts=self.line(progress),
+        )  # fmt: skip
+
+
 @contextmanager
 def listening(what: str, *, quiet: bool = False) -> Iterator[Listener]:
     """A listener that shows how many conversations are done, failed and left."""
     if quiet:
-        yield Silent()
+        yield Advising()
     elif sys.stderr.isatty():
         columns = (
             SpinnerColumn(), BarColumn(), TextColumn("{task.fields[counts]}"), TimeElapsedColumn(),

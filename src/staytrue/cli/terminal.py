@@ -60,8 +60,7 @@ def _line_by_line(total: int | None, noun: str) -> Callable[[int], None]:
         now = time.monotonic()
         if count and now - last_line >= SECONDS_BETWEEN_LINES:
             last_line = now
-            rate = count / (now - start)
-            left = f", {(total - count) / rate:,.0f} s left" if total and total > count else ""
-            note(f"{counted(count, noun)}, {progress.per_second(rate)}/s{left}")
+            left = total - count if total else None
+            note(f"{counted(count, noun)}, {progress.pace(count, now - start, left)}")
 
     return advance

@@ -114,13 +114,32 @@ def convert(path: str, make: Callable[[Row], Iterable[Example]]) -> Iterator[Exa
 
 
 def count(path: str) -> int | None:
-    """About how many rows the file has, read fast, for a progress bar; None for a pipe."""
+    """About how many rows the file has, read fast, for a progress bar; None where that is slow."""
+    # A pipe can be read only once, and an address would be downloaded twice.
     if path == "-" or not Path(path).is_file():
         return None
-    with _open(path) as raw, contextlib.suppress(*_DAMAGED, _TooLarge):
-        stream = _unzipped(io.BufferedReader(raw, _TEN_MIB))
-        if _format(path, stream) not in ("parquet", "json"):
-            return sum(block.count(b"\n") for block in iter(lambda: stream.read(2**20), b""))
+    with _open(path) as raw, contextlib.suppress(*_DAMAGED, _TooLarge, ImportError):
+        plain = io.BufferedReader(raw, _TEN_MIB)
+        stream = _unzipped(plain)
+        kind = _format(path, stream)
+        if kind == "parquet":
+            return _rows_of_parquet(stream) if stream is plain else None
+        if kind == "json":
+            # Nothing but a parse counts the items of a list: of a large one that takes as long as
+            # reading it.
+            small = stream is plain and Path(path).stat().st_size <= _TEN_MIB
+            return sum(1 for _ in rows(path)) if small else None
+        return sum(block.count(b"\n") for block in iter(lambda: stream.read(2**20), b""))
+    return None
+
+
+def _rows_of_parquet(stream: io.BufferedReader) -> int | None:
+    """What the end of the file says; only a gzipped one would have to be unpacked for it."""
+    import pyarrow as arrow
+    import pyarrow.parquet as parquet
+
+    with contextlib.suppress(arrow.ArrowInvalid):
+        return int(parquet.ParquetFile(stream).metadata.num_rows)
     return None
 
 

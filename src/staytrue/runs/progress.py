@@ -39,12 +39,25 @@ def bar(total: int | None, noun: str = "row") -> Iterator[Advance]:
         task = display.add_task("", total=total, rate="")
 
         def advance(done: int) -> None:
-            rate = (display.tasks[task].completed + done) / max(time.monotonic() - start, 1e-6)
+            now = display.tasks[task].completed + done
+            rate = now / max(time.monotonic() - start, 1e-6)
+            if total is not None and now > total:
+                # A row may hold several examples: nobody knows how many are left.
+                display.tasks[task].total = None
             display.update(task, advance=done, rate=f"{per_second(rate)} {noun}s/s")
 
         yield advance
 
 
+def pace(done: int, seconds: float, left: int | None) -> str:
+    """`2.0/s, 30 s left`: how fast it goes, and how long the rest takes, if that is known."""
+    rate = done / max(seconds, 1e-6)
+    rest = f", {left / rate:,.0f} s left" if left and left > 0 else ""
+    return f"{per_second(rate)}/s{rest}"
+
+
 def per_second(rate: float) -> str:
-    """A rate for people: slow ones need a decimal."""
-    return f"{rate:,.0f}" if rate >= 10 else f"{rate:.1f}"
+    """A rate for people: slow ones need decimals."""
+    if rate >= 10:
+        return f"{rate:,.0f}"
+    return f"{rate:.1f}" if rate >= 1 else f"{rate:.2g}"

@@ -21,6 +21,7 @@ from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Failure
 from staytrue.datasets import tabular
 from staytrue.plugins.registry import names
+from staytrue.runs.engines import cluster as cluster_engine
 from staytrue.runs.engines.cluster import Cluster, judge_on_ray
 from staytrue.runs.folder import Run
 from staytrue.runs.runner import judge_all, load_metrics
@@ -94,11 +95,14 @@ def judged_both_ways(
     with RunWriter(folder / "here", signatures) as writer:
         judge_all(source, metrics, writer)
         here = writer.counts
+    done: list[int] = []
     with RunWriter(folder / "ray", signatures) as writer:
         judge_on_ray(
-            source, metrics, writer, on, backend=backend, batch_size=batch_size, rows=len(source)
-        )
+            source, metrics, writer, on, backend=backend, batch_size=batch_size, rows=len(source),
+            progress=done.append,
+        )  # fmt: skip
         there = writer.counts
+    assert sum(done) == len(source)
     for name, counts in here["metrics"].items():
         for kind in ("scored", "abstained", "failed"):
             assert there["metrics"][name][kind] == counts[kind]
@@ -133,6 +137,17 @@ def test_results_are_written_as_parquet_too(tmp_path: Path) -> None:
     assert {path.name for path in there.folder.iterdir()} == {
         "examples", "verdicts", "errors.jsonl", "manifest.json", ".lock",
     }  # fmt: skip
+
+
+def test_progress_moves_while_partitions_are_judged_and_never_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(cluster_engine, "SECONDS_BETWEEN_LOOKS", 0.01)
+    counts = iter([3, 1, 5])  # a worker died, and its rows are judged again
+    done: list[int] = []
+    with cluster_engine._told(lambda: next(counts, 9), done.append):
+        wait_until(lambda: sum(done) == 9)
+    assert [rows for rows in done if rows] == [3, 2, 4]
 
 
 # File of the examples → metrics that judge its rows, and the backend if it is not the usual one.
@@ -271,7 +286,7 @@ def command(folder: Path, out: str, *options: str) -> list[str]:
     ]  # fmt: skip
 
 
-def test_a_row_that_kills_its_worker_is_an_error_record(
+def test_a_row_that_kills_its_worker_with_its_batch_and_twice_alone_is_an_error_record(
     tmp_path: Path, logged: dict[str, str]
 ) -> None:
     save(tmp_path / "in.jsonl", ["tea" * n if n != 13 else "die" for n in range(1, 25)])

@@ -57,7 +57,7 @@ def deaths_until_done(job: Job, rows: dict[str, list[Any]]) -> int:
     raise AssertionError("the partition never ends")
 
 
-def test_a_row_that_kills_its_worker_twice_alone_is_an_error_and_only_by_that_metric(
+def test_a_row_among_several_is_an_error_after_it_killed_its_batch_and_twice_its_worker_alone(
     job: Job,
 ) -> None:
     assert deaths_until_done(job, batch(["tea", "die", "coffee", "die too"])) == 1 + 2 + 2
@@ -66,6 +66,33 @@ def test_a_row_that_kills_its_worker_twice_alone_is_an_error_and_only_by_that_me
     assert "died 2 times while it judged this row alone" in part.failures[0].error
     judged = {(v.example_id, v.metric) for v in part.verdicts}
     assert judged == {("0", "deadly"), ("2", "deadly")} | {(str(n), "calm") for n in range(4)}
+
+
+def test_the_only_row_of_a_partition_is_an_error_after_it_killed_two_workers(job: Job) -> None:
+    assert deaths_until_done(job, batch(["die"])) == 2
+    part = Part.read(job.parts / "0.jsonl")
+    assert [(f.where, f.metric) for f in part.failures] == [("0", "deadly")]
+    assert [v.metric for v in part.verdicts] == ["calm"]
+
+
+def test_rows_are_told_as_they_are_judged_and_those_of_a_dead_worker_once(job: Job) -> None:
+    judged: list[int] = []
+
+    class Watched(Attempts):
+        def done(self, partition: str, rows: int) -> None:
+            super().done(partition, rows)
+            judged.append(self.judged())
+
+    attempts, rows = Watched(), batch(["tea", "coffee", "die", "milk"])
+    with pytest.raises(Death):
+        PartitionJudge(job, attempts)(rows)
+    assert judged == [1]  # the batch of the next two is lost
+    for _ in range(2):
+        with pytest.raises(Death):
+            PartitionJudge(job, attempts)(rows)
+    PartitionJudge(job, attempts)(rows)
+    assert judged == [1, 1, 2, 1, 2, 1, 2, 3, 4]
+    assert attempts.judged() == 4
 
 
 def test_a_row_is_not_to_blame_for_one_death(job: Job) -> None:

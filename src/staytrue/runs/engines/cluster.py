@@ -10,10 +10,11 @@ import logging
 import os
 import socket
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
+from threading import Event, Thread
 from typing import Any
 
 from staytrue.core.errors import MissingExtra, RunError, UsageError, one_line
@@ -26,6 +27,7 @@ from staytrue.runs.writer import RunWriter
 PARTITION_SIZE = 256
 # Partitions that each worker gets at least, so that the last ones end at about the same time.
 _ROUNDS = 4
+SECONDS_BETWEEN_LOOKS = 2.0
 _LOCAL_STORE = 512 * 2**20
 # Ray gives up on a server that a busy machine needs half a minute to start.
 _TOO_SLOW = ("Starting Ray client server failed", "Proxy failed to Connect")
@@ -83,15 +85,57 @@ def judge_on_ray(
             exchange.parts, names, {m.name: m.signature for m in metrics}, backend, seed, batch_size
         )
         if count:
-            for result in _results_from(cluster)(job, exchange.partitions, count, cluster, most):
-                if result["part"] and (exchange.parts / result["part"]).exists():
-                    exchange.take_in(result["part"])
-                elif not result["trouble"]:
-                    raise RunError(not_shared(exchange.parts, "the part is not here"))
-                if result["trouble"]:
-                    raise RunError(result["trouble"])
-                progress(result["rows"])
+            attempts = _shared_attempts()
+            results = _results_from(cluster)(
+                job, exchange.partitions, count, cluster, most, attempts
+            )
+            with _told(attempts.judged, progress):
+                for result in results:
+                    if result["part"] and (exchange.parts / result["part"]).exists():
+                        exchange.take_in(result["part"])
+                    elif not result["trouble"]:
+                        raise RunError(not_shared(exchange.parts, "the part is not here"))
+                    if result["trouble"]:
+                        raise RunError(result["trouble"])
         exchange.close()
+
+
+def _shared_attempts() -> SharedAttempts:
+    import ray
+
+    return SharedAttempts(ray.remote(num_cpus=0)(Attempts).remote())
+
+
+@contextmanager
+def _told(judged: Callable[[], int], progress: Callable[[int], None]) -> Iterator[None]:
+    """Look every few seconds how many rows the workers have judged: a partition may take long.
+
+    Rows that are judged again, because their worker died, are told once.
+    """
+    import ray
+
+    told = 0
+    over = Event()
+
+    def tell() -> None:
+        nonlocal told
+        with suppress(ray.exceptions.RayError):  # the run itself says what is wrong
+            now = judged()
+            progress(max(0, now - told))
+            told = max(told, now)
+
+    def watch() -> None:
+        while not over.wait(SECONDS_BETWEEN_LOOKS):
+            tell()
+
+    watcher = Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        over.set()
+        watcher.join()
+    tell()
 
 
 def check_backend(backend: str | None) -> None:
@@ -222,7 +266,7 @@ class _There:
         try:
             return next(self._rows, None)
         except RunError as error:  # raised here, it would arrive wrapped in pages of Ray's
-            return {"part": "", "rows": 0, "trouble": str(error)}
+            return {"part": "", "trouble": str(error)}
 
 
 def _results_there(*arguments: Any) -> Iterator[dict[str, Any]]:
@@ -237,7 +281,7 @@ def _results_there(*arguments: Any) -> Iterator[dict[str, Any]]:
 
 
 def _results(
-    job: Job, partitions: Path, count: int, cluster: Cluster, most: int
+    job: Job, partitions: Path, count: int, cluster: Cluster, most: int, attempts: SharedAttempts
 ) -> Iterator[dict[str, Any]]:
     """One row per partition, as they end."""
     import ray
@@ -245,7 +289,6 @@ def _results(
 
     context = ray.data.DataContext.get_current()
     context.enable_progress_bars = False
-    attempts = SharedAttempts(ray.remote(num_cpus=0)(Attempts).remote())
     least = cluster.min_workers or (1 if cluster.address else most)
     options: dict[str, Any] = {"num_cpus": cluster.cpus}
     if cluster.memory:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,8 @@ from staytrue.runs.engines.partitions import Part, Partition
 from staytrue.runs.runner import at_once, judge_all, load_metrics, usage_counted
 
 MOST_DEATHS = 2
+# Seconds for which progress waits for an answer from a busy cluster.
+_LONGEST_LOOK = 30.0
 Step = tuple[int, str]
 """Number of a row in its partition, and the metric that judges it."""
 
@@ -32,7 +35,7 @@ class Job:
 
 
 class Attempts:
-    """Remembers what each worker is at, so that whoever takes over knows what it died of.
+    """Remembers what each worker is at: for progress, and so that it is known what one died of.
 
     On Ray it lives in an actor of its own. It forgets with the cluster: a driver that is killed
     takes all its workers with it, and no row is to blame for that.
@@ -41,9 +44,13 @@ class Attempts:
     def __init__(self) -> None:
         self._steps: dict[str, Step | None] = {}
         self._deaths: dict[str, Counter[Step]] = {}
+        self._rows: Counter[str] = Counter()
+        """Rows judged of each partition that a worker is at."""
+        self._ended = 0
 
     def start(self, partition: str) -> dict[Step, int] | None:
         """How often workers died at each step of this partition; None if nobody has tried it."""
+        self._rows[partition] = 0
         if partition not in self._steps:
             self._steps[partition] = None
             return None
@@ -58,10 +65,19 @@ class Attempts:
         """A worker is about to take this step alone."""
         self._steps[partition] = step
 
+    def done(self, partition: str, rows: int) -> None:
+        """A worker has judged so many more rows."""
+        self._rows[partition] += rows
+
     def end(self, partition: str) -> None:
         """The partition is done."""
         self._steps.pop(partition, None)
         self._deaths.pop(partition, None)
+        self._ended += self._rows.pop(partition, 0)
+
+    def judged(self) -> int:
+        """Rows judged so far; fewer than before when a worker died and its rows are repeated."""
+        return self._ended + self._rows.total()
 
 
 class SharedAttempts:
@@ -79,14 +95,23 @@ class SharedAttempts:
         """As above."""
         self._answer(self._actor.at.remote(partition, step))
 
+    def done(self, partition: str, rows: int) -> None:
+        """As above; nobody waits for it."""
+        self._actor.done.remote(partition, rows)
+
     def end(self, partition: str) -> None:
         """As above."""
         self._answer(self._actor.end.remote(partition))
 
-    def _answer(self, reference: Any) -> Any:
+    def judged(self) -> int:
+        """As above."""
+        rows: int = self._answer(self._actor.judged.remote(), timeout=_LONGEST_LOOK)
+        return rows
+
+    def _answer(self, reference: Any, timeout: float | None = None) -> Any:
         import ray
 
-        return ray.get(reference)
+        return ray.get(reference, timeout=timeout)
 
 
 class PartitionJudge:
@@ -117,18 +142,19 @@ class PartitionJudge:
             except StaytrueError as error:
                 trouble = str(error)  # what was judged, and paid for, before it is kept
         trouble = self._write(part, name) or trouble
-        return {"part": [name], "rows": [len(partition.examples)], "trouble": [trouble]}
+        return {"part": [name], "trouble": [trouble]}
 
     def _judge(self, name: str, partition: Partition, part: Part) -> None:
         metrics = [self._metrics[metric] for metric in partition.metrics]
         deaths = self._attempts.start(name)
-        if deaths is None:
+        # Whoever dies of a single row dies of that row: the first death counts as well.
+        if deaths is None and len(partition.examples) > 1:
             judge_all(
                 partition.examples, metrics, part, batch_size=self._job.batch_size,
-                at_once=at_once(self._job.backend),
+                at_once=at_once(self._job.backend), progress=partial(self._attempts.done, name),
             )  # fmt: skip
         else:
-            self._judge_one_by_one(name, partition.examples, metrics, part, deaths)
+            self._judge_one_by_one(name, partition.examples, metrics, part, deaths or {})
         self._attempts.end(name)
 
     def _judge_one_by_one(
@@ -139,7 +165,7 @@ class PartitionJudge:
         part: Part,
         deaths: Mapping[Step, int],
     ) -> None:
-        """After a worker died: a row that it dies of twice more is lost, and only that one."""
+        """A row that workers die of twice while they judge it alone is lost, and only that one."""
         for number, example in enumerate(examples):
             for metric in metrics:
                 step = number, metric.name
@@ -148,6 +174,7 @@ class PartitionJudge:
                     continue
                 self._attempts.at(name, step)
                 judge_all([example], [metric], part)
+            self._attempts.done(name, 1)
 
     def _write(self, part: Part, name: str) -> str:
         try:

@@ -15,7 +15,7 @@ import pstats
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,7 +32,10 @@ from staytrue.report.lines import ChartLine, line_chart
 REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "performance.md"
 PICTURE = "performance-length.svg"
-METRICS = ("overlap", "nli", "begin", "q2", "consistency")
+# Metrics that read more than knowledge and a response → the shipped rows that have it.
+SHIPPED_ROWS = {"contradiction": "inquiries", "hybrid": "probes", "probe-overlap": "probes"}
+# All but `judge`, which is as fast as the server that it asks.
+METRICS = ("overlap", "bleu", "embedding", "nli", "begin", "q2", "consistency", *SHIPPED_ROWS)
 TITLES = {"small": "Small models", "large": "The large model, without the small ones"}
 # The large model takes several times as long, so it judges fewer responses.
 _FEWER = 5
@@ -176,7 +179,8 @@ def _warm(metric: str, example: Example, spec: str) -> tuple[EmbeddedBackend, Me
     backend = load_backend(spec)
     assert isinstance(backend, EmbeddedBackend)
     loaded = staytrue.load_metric(metric, backend=backend)
-    loaded.judge([Example("warm", "Tea is green.", f"Tea is a drink. {example.knowledge}")])
+    known = f"Tea is a drink. {example.knowledge}"
+    loaded.judge([replace(example, id="warm", response="Tea is green.", knowledge=known)])
     return backend, loaded
 
 
@@ -229,8 +233,7 @@ def write(
         "",
     ]
     for size, measured in speeds.items():
-        few = f"{measured[0].responses} responses per metric."
-        lines += [f"## {TITLES[size]}", "", few, "", *_table(measured, limit), ""]
+        lines += [f"## {TITLES[size]}", "", *_table(measured, limit), ""]
         lines += ["Where the time goes, from a profile of one thread:", "", *_shares(measured), ""]
     lines += ["## One pair at a time", "", *_alone(), ""]
     lines += ["## Long texts", ""]
@@ -280,8 +283,8 @@ def _alone(rounds: int = 20) -> list[str]:
 def _table(speeds: Sequence[Speed], limit: float) -> list[str]:
     lines = [
         "| metric | responses per second | CPU seconds per response | forward passes per response "
-        "| tokens per pass | share of the limit |",
-        "|---|---|---|---|---|---|",
+        "| tokens per pass | share of the limit | responses |",
+        "|---|---|---|---|---|---|---|",
     ]
     for speed in speeds:
         passes, achieved = speed.passes, speed.achieved
@@ -289,7 +292,7 @@ def _table(speeds: Sequence[Speed], limit: float) -> list[str]:
         share = f"{100 * achieved / limit:.0f} %" if achieved else "–"
         lines.append(
             f"| `{speed.metric}` | {speed.rate:,.1f} | {speed.cpu_seconds / speed.responses:.4f} "
-            f"| {passes.count / speed.responses:.1f} | {tokens} | {share} |"
+            f"| {passes.count / speed.responses:.1f} | {tokens} | {share} | {speed.responses} |"
         )
     return lines
 
@@ -332,6 +335,13 @@ def examples_of(limit: int) -> list[Example]:
         return staytrue.read(REPOSITORY / "examples" / "grounded.jsonl")[:limit]
 
 
+def rows_for(metric: str, examples: list[Example]) -> list[Example]:
+    """The examples, or for a metric that reads more than they have, shipped ones."""
+    if metric not in SHIPPED_ROWS:
+        return examples
+    return staytrue.read(REPOSITORY / "examples" / f"{SHIPPED_ROWS[metric]}.jsonl")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=int, default=200, help="responses per metric")
@@ -350,7 +360,9 @@ def main() -> None:
     for size in sizes:
         part = examples if size == "small" else examples[: -(-len(examples) // _FEWER)]
         backend = f"embedded,size={size},threads=1"
-        speeds[size] = [measure(metric, part, backend) for metric in options.metric or METRICS]
+        speeds[size] = [
+            measure(metric, rows_for(metric, part), backend) for metric in options.metric or METRICS
+        ]
     lengths = by_length("consistency", "embedded,size=small,threads=1", options.words)
     write(options.page, speeds, lengths, limit, conditions)
 

@@ -13,6 +13,7 @@ from tests.conftest import REPOSITORY
 from staytrue.backends.embedded import SHIPPED, EmbeddedBackend
 from staytrue.core.protocols import Pair
 from staytrue.core.records import Example
+from staytrue.plugins.registry import load_metric, names
 
 BACKEND = "embedded,size=small,threads=1"
 ROWS = [Example(str(n), f"Coffee number {n} is hot.", "Coffee is a drink.") for n in range(4)]
@@ -45,6 +46,20 @@ def test_what_is_computed_for_one_token_only_is_not_counted_for_all(tmp_path: Pa
     # Of the last layer only keys and values are made for every token, and one token asks.
     assert per_token == 2 * (5 * (4 * square + 2 * wide) + 2 * square) + 4 * 384
     assert per_pair == 4 * 5 * 384
+
+
+def test_every_metric_but_the_one_of_a_server_is_measured() -> None:
+    assert sorted(performance.METRICS) == sorted(set(names("metrics")) - {"judge"})
+
+
+@pytest.mark.parametrize("metric", ["contradiction", "hybrid", "probe-overlap"])
+def test_rows_that_are_measured_can_be_scored(metric: str) -> None:
+    rows = performance.rows_for(metric, ROWS)
+    verdicts = load_metric(metric, backend=BACKEND).judge(rows)
+    assert all(verdict.score is not None for verdict in verdicts)
+    speed = performance.measure(metric, rows[:2], BACKEND)
+    assert (speed.metric, speed.responses) == (metric, 2)
+    assert (speed.passes.count > 0) == (metric != "probe-overlap")
 
 
 def test_a_metric_without_models_has_no_passes() -> None:
@@ -86,6 +101,8 @@ def test_the_page_tells_the_conditions_and_has_a_row_per_metric(tmp_path: Path) 
         "overlap",
         "--metric",
         "nli",
+        "--metric",
+        "probe-overlap",
         "--words",
         "12",
         "60",
@@ -96,6 +113,7 @@ def test_the_page_tells_the_conditions_and_has_a_row_per_metric(tmp_path: Path) 
     )  # fmt: skip
     text = page.read_text("utf-8")
     assert "Measured with one thread" in text
-    assert text.count("| `overlap` |") == text.count("| `nli` |") == 2
+    for metric in ("overlap", "nli", "probe-overlap"):
+        assert text.count(f"| `{metric}` |") == 2
     assert "| 60 |" in text
     assert (tmp_path / "pictures" / performance.PICTURE).read_text("utf-8").startswith("<svg")

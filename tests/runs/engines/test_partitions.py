@@ -15,7 +15,8 @@ from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Failure, Passage, Turn
 from staytrue.runs.engines.partitions import Part, Partition, PartitionExchange
 from staytrue.runs.engines.worker import Attempts, Job, PartitionJudge
-from staytrue.runs.runner import judge_all, load_metrics
+from staytrue.runs.merge import merge
+from staytrue.runs.runner import in_shard, judge_all, load_metrics
 from staytrue.runs.writer import RunWriter
 
 METRICS = ("overlap", "bleu")
@@ -75,6 +76,25 @@ def test_any_partitioning_and_order_gives_the_run_of_one_process(
         assert left == {*FILES, "manifest.json", ".lock"}
         assert counts["examples"] == 36
         assert counts["unreadable"] == 4
+
+
+@pytest.mark.parametrize("of", [2, 3])
+def test_shards_that_several_drivers_hand_out_merge_into_the_run_of_one_process(
+    tmp_path: Path, of: int
+) -> None:
+    shards = [tmp_path / str(number) for number in range(1, of + 1)]
+    for number, folder in enumerate(shards, start=1):
+        with RunWriter(folder, SIGNATURES) as writer:
+            exchange = PartitionExchange(writer)
+            exchange.take_in_leftovers()
+            exchange.hand_out(in_shard(ROWS, number, of), METRICS, size=5)
+            names = sorted(path.name for path in exchange.partitions.iterdir())
+            judge(exchange, names)
+            for name in names:
+                exchange.take_in(name)
+            exchange.close()
+    merge(shards, tmp_path / "merged")
+    assert contents(tmp_path / "merged") == contents(run_here(tmp_path / "here"))
 
 
 def test_parts_that_a_killed_driver_left_are_not_judged_again(tmp_path: Path) -> None:

@@ -40,6 +40,8 @@ DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data
 PAGE = REPOSITORY / "docs" / "results-aih.md"
 SLIPS = (0, 0.1, 0.2, 0.3, 0.4)
 SPECS = tuple(f"persona:seed={201 + n},slip={slip}" for n, slip in enumerate(SLIPS))
+BACKEND = "embedded,size=small"
+PUBLISHED = "contradiction,compat=paper"
 # AIH, table 7: τ → contradiction rate, F1, r with people.
 PAPER_TAU = {
     0.1: (0.401, 0.650, 0.430), 0.15: (0.364, 0.655, 0.436),
@@ -58,12 +60,15 @@ class JudgedRun:
 
 
 def interrogated(
-    name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path
-) -> JudgedRun:
+    name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path,
+    strategy: str = "entity", judge: str = "contradiction",
+) -> JudgedRun:  # fmt: skip
     """Hold what is missing, judge everything with the models of today, rank."""
-    backend = load_backend("embedded")
-    metric = load_metric("contradiction", backend=backend, seed=plan.seed)
-    signature = Interrogation(load_bots(specs), dialogues, plan, metric, backend).signature
+    backend = load_backend(BACKEND)
+    metric = load_metric(judge, backend=backend, seed=plan.seed)
+    signature = Interrogation(
+        load_bots(specs), dialogues, plan, metric, backend, (strategy,)
+    ).signature
     kept, folder = work / name, work / f"{name}-judged"
     if not _is_of(folder, signature):
         shutil.rmtree(folder, ignore_errors=True)
@@ -73,7 +78,7 @@ def interrogated(
     start = time.monotonic()
     result = interrogate(
         specs, dialogues=dialogues, turns=plan.turns, delay=plan.delay, seed=plan.seed,
-        expert=specs, out=folder,
+        expert=specs, out=folder, strategies=(strategy,), metric=judge, backend=backend,
     )  # fmt: skip
     seconds = time.monotonic() - start
     kept.mkdir(parents=True, exist_ok=True)
@@ -115,20 +120,71 @@ def with_truth(judged: JudgedRun, seed: int) -> list[KnownInquiry]:
     return inquiries
 
 
+def tallied(judged: JudgedRun, metric: str = "contradiction") -> ranking.DialogueCounts:
+    """Inquiries and contradictions of each pair and dialogue."""
+    found = counts(read_dialogues(judged.folder), Run(judged.folder).verdicts(), metric)
+    return ranking.tally(found, list(SPECS))
+
+
+def rate_table(judged: JudgedRun, known: list[KnownInquiry]) -> list[str]:
+    """True and measured rates of the calibrated bots, and how much is asked in a dialogue."""
+    bots = {bot.bot: bot for bot in judged.ranking.bots}
+    true = true_rates(known)
+    asked = np.mean([bots[spec].inquiries_per_dialogue or 0.0 for spec in SPECS])
+    contradicted = np.mean([bots[spec].contradictions_per_dialogue or 0.0 for spec in SPECS])
+    return [
+        "| bot | true rate | measured rate | 95 % interval | inquiries per dialogue "
+        "| contradictions per dialogue |",
+        "|---|---|---|---|---|---|",
+        *(
+            f"| `{spec}` | {true[spec]:.3f} | {_or_dash(bots[spec].contradiction_rate)} "
+            f"| {_or_dash(bots[spec].low)}–{_or_dash(bots[spec].high)} "
+            f"| {bots[spec].inquiries_per_dialogue:.2f} "
+            f"| {bots[spec].contradictions_per_dialogue:.2f} |"
+            for spec in SPECS
+        ),
+        f"| all | {np.mean([k.slipped for k in known]):.3f} |  |  | {asked:.2f} "
+        f"| {contradicted:.2f} |",
+        "",
+    ]
+
+
+def true_rates(known: list[KnownInquiry]) -> dict[str, float]:
+    """How often each bot slipped."""
+    by_bot = {spec: [k.slipped for k in known if k.bot == spec] for spec in SPECS}
+    return {spec: float(np.mean(slips)) if slips else 0.0 for spec, slips in by_bot.items()}
+
+
+def as_published(judged: JudgedRun, known: list[KnownInquiry]) -> list[str]:
+    """The framework as published, on the same bots: its own inquiries, its own judge."""
+    misunderstood = sum(not k.understood for k in known) / max(1, len(known))
+    return [
+        "### AIH as published",
+        "",
+        "The same bots and as many dialogues, with the paper's inquiries (`--strategy paper`: one "
+        "question about an entity, unfiltered) and its judge (`contradiction,compat=paper`: "
+        f"utterance and answer alone, τ = 0.15). {len(known):,} inquiries, of which "
+        f"{misunderstood:.1%} were not understood by the bot; the paper counts 4.57 inquiries and "
+        "1.56 contradictions per dialogue for its bots.",
+        "",
+        *rate_table(judged, known),
+    ]
+
+
 def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
     judged = interrogated("calibrated", SPECS, dialogues, Plan(seed=1), work)
-    known = with_truth(judged, 1)
+    published = interrogated(
+        "calibrated-paper", SPECS, dialogues, Plan(seed=1), work, "paper", PUBLISHED
+    )
+    known, known_published = with_truth(judged, 1), with_truth(published, 1)
     bots = {bot.bot: bot for bot in judged.ranking.bots}
-    true = {spec: float(np.mean([k.slipped for k in known if k.bot == spec])) for spec in SPECS}
+    true = true_rates(known)
     measured = [bots[spec].contradiction_rate or 0.0 for spec in SPECS]
     monotone = measured == sorted(set(measured))
-    table = ranking.tally(
-        counts(read_dialogues(judged.folder), Run(judged.folder).verdicts(), "contradiction"),
-        list(SPECS),
-    )
-    curves = ranking.stability(
-        table, reference=SPECS, sizes=[1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 75]
-    )
+    table = tallied(judged)
+    sizes = [1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 75]
+    curves = ranking.stability(table, reference=SPECS, sizes=sizes)
+    theirs = ranking.stability(tallied(published, PUBLISHED), reference=SPECS, sizes=sizes)[0]
     write_picture(page, "aih-rates.svg", plot(
         "Measured against true contradiction rate", "true rate", "measured rate",
         [("", [(true[s], m) for s, m in zip(SPECS, measured, strict=True)])],
@@ -149,24 +205,14 @@ def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
         f"for each of the 25 ordered pairs, {inquiries:,} inquiries. The true rate is counted "
         "from the bots themselves, inquiries that a bot did not understand included.",
         "",
-        "| bot | true rate | measured rate | 95 % interval | inquiries per dialogue "
-        "| contradictions per dialogue |",
-        "|---|---|---|---|---|---|",
-        *(
-            f"| `{spec}` | {true[spec]:.3f} | {bots[spec].contradiction_rate:.3f} "
-            f"| {bots[spec].low:.3f}–{bots[spec].high:.3f} "
-            f"| {bots[spec].inquiries_per_dialogue:.2f} "
-            f"| {bots[spec].contradictions_per_dialogue:.2f} |"
-            for spec in SPECS
-        ),
-        "",
+        *rate_table(judged, known),
         f"The measured rates are {'' if monotone else '**not** '}monotone. "
         f"{sum(not k.understood for k in known) / len(known):.1%} of the inquiries were not "
-        "understood by the bot. The paper counts 4.57 inquiries and 1.56 contradictions per "
-        "dialogue for its bots.",
+        "understood by the bot.",
         "",
         "![measured against true rate](pictures/aih-rates.svg)",
         "",
+        *as_published(published, known_published),
         "### How many dialogues the ranking needs",
         "",
         "S dialogues per pair are drawn with replacement, 1,000 times; the share of draws whose "
@@ -175,43 +221,58 @@ def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
         "| bots | " + " | ".join(f"S = {s}" for s in curves[0].sizes) + " | S for 95 % |",
         "|---|" + "---|" * (len(curves[0].sizes) + 1),
         *(
-            f"| {'all five' if c.left_out is None else 'without `' + c.left_out + '`'} | "
+            f"| {name} | "
             + " | ".join(f"{share:.2f}" for share in c.shares)
             + f" | {c.needed or 'more than 75'} |"
-            for c in curves
+            for name, c in (
+                *(
+                    ("all five" if c.left_out is None else f"without `{c.left_out}`", c)
+                    for c in curves
+                ),
+                ("all five, as published", theirs),
+            )
         ),
         "",
         "The paper needs S > 100 for its four bots, 50 without one of two close ones.",
         "",
         "![ranking stability](pictures/aih-stability.svg)",
         "",
-        *_tau_table(known),
+        *_tau_table(known, known_published),
     ]
-    return [*lines, "", f"Signature: `{judged.signature}`", ""]
+    signed = " and ".join(f"`{run.signature}`" for run in (judged, published))
+    return [*lines, "", f"Signatures: {signed}", ""]
 
 
-def _tau_table(known: list[KnownInquiry]) -> list[str]:
+def _tau_table(known: list[KnownInquiry], published: list[KnownInquiry]) -> list[str]:
     probabilities = [k.probability for k in known]
     truth = [k.slipped for k in known]
+    theirs = [k.probability for k in published], [k.slipped for k in published]
     chosen = _default_tau()
     best = threshold.best(probabilities, truth)
     taus = sorted({*PAPER_TAU, chosen})
-    auc = _auc(probabilities, truth)
     lines = [
         "### The threshold",
         "",
-        f"On all inquiries to calibrated bots (ROC-AUC {auc:.3f}), beside the paper's table 7, "
-        "which is against human annotation of other bots:",
+        "On all inquiries to calibrated bots, which answer to the point and whose slips are known "
+        f"(ROC-AUC of ours {_auc(probabilities, truth):.3f}, as published {_auc(*theirs):.3f}). "
+        "The paper's table 7 is against human annotation of other bots, which is harder: no figure "
+        "of ours is to be set against it.",
         "",
-        "| τ | rate | F1 | r | paper: rate | paper: F1 | paper: r |",
-        "|---|---|---|---|---|---|---|",
+        "| τ | rate | F1 | r | as published: rate | as published: F1 | as published: r "
+        "| paper: rate | paper: F1 | paper: r |",
+        "|---|---|---|---|---|---|---|---|---|---|",
     ]
-    for row in threshold.table(probabilities, truth, taus):
+    rows = zip(
+        threshold.table(probabilities, truth, taus), threshold.table(*theirs, taus), strict=True
+    )
+    for row, as_paper in rows:
         paper = PAPER_TAU.get(row.tau)
-        theirs = " | ".join(f"{v:.3f}" for v in paper) if paper else "  |  | "
+        printed = " | ".join(f"{v:.3f}" for v in paper) if paper else "  |  | "
         name = f"{row.tau:g} (default)" if row.tau == chosen else f"{row.tau:g}"
-        ours = " | ".join(f"{v or 0:.3f}" for v in (row.rate, row.f1, row.r))
-        lines.append(f"| {name} | {ours} | {theirs} |")
+        ours = " | ".join(
+            f"{v or 0:.3f}" for one in (row, as_paper) for v in (one.rate, one.f1, one.r)
+        )
+        lines.append(f"| {name} | {ours} | {printed} |")
     return [*lines, "", f"The best F1 on this set, {best.f1:.3f}, is at τ = {best.tau:g}."]
 
 
@@ -227,9 +288,9 @@ def _default_tau() -> float:
 
 
 def recognition(limit: int | None) -> list[str]:
-    backend = CachedBackend(load_backend("embedded"))
+    backend = CachedBackend(load_backend(BACKEND))
     metric = load_metric("contradiction", backend=backend)
-    published = load_metric("contradiction,compat=paper", backend=backend)
+    published = load_metric(PUBLISHED, backend=backend)
     nli = aih_sets.dialogue_nli(DATA)[: limit and 6 * limit]
     scores = {v.example_id: v.score for v in metric.judge(nli)}
     auc = _auc([1 - (scores[e.id] or 0.0) for e in nli], [e.label == "contradiction" for e in nli])
@@ -259,8 +320,12 @@ def recognition(limit: int | None) -> list[str]:
         f"Dialogue NLI dev, contradiction against the rest, {len(nli):,} pairs: "
         f"**ROC-AUC {auc:.3f}** (aim 0.93).",
         "",
-        "Half of each set below are contradictions, half are not; the aim for F1 is 0.80, AIH's "
-        "own figure on its annotated inquiries is 0.655. In the second set two people's answers "
+        "Half of each set below are contradictions, half are not; the aim for F1 is 0.80. AIH's "
+        "own figure on its annotated inquiries, of which people call 36.8 % contradictions, is "
+        "0.655. The two do not compare: half of our pairs contradict, and our entailment model saw "
+        "training pairs of Dialogue NLI, from which "
+        f"{len(utterances) / max(1, len(utterances) + len(answers)):.0%} of “both” come. In the "
+        "second set two people's answers "
         "to the same question are compared, with the question known to the metric. “As published” "
         "is `contradiction,compat=paper`: utterance and answer alone, in one direction; its τ is "
         "0.15.",
@@ -275,9 +340,10 @@ def recognition(limit: int | None) -> list[str]:
 
 
 def natural_talk(dialogues: int, limit: int | None) -> list[str]:
-    metric, reader = load_metric(flags_read.MODEL), load_backend("embedded")
+    reader = load_backend(BACKEND)
+    metric = load_metric(flags_read.MODEL, backend=reader)
     found = aih_talk.rows(DATA, metric, reader, dialogues)
-    strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT), most=limit)
+    strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT, backend=reader), most=limit)
     searched = aih_talk.with_people(found, "searched")
     asked = aih_talk.with_people(found, "asked")
     return [
@@ -412,7 +478,7 @@ def main() -> None:
         "",
         "Made by `python -m reproduce.aih`; see there for what each part needs.",
         "",
-        weights(),
+        weights("small"),
     ]
     chosen.work.mkdir(parents=True, exist_ok=True)
     for name, part in parts.items():

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import staytrue
-from reproduce.pages import sizes
+from reproduce.pages import sizes, weights
 from staytrue.datasets import tabular
 from staytrue.datasets.files import Row
 
@@ -116,6 +116,7 @@ def main() -> None:
         "(`training/written`), which were written without these cases at hand and share no nine",
         "words in a row with them. So the figures say how well the models judge kinds of text that",
         "they know; other kinds may fare worse.", "",
+        weights(),
     ]  # fmt: skip
     for half, title in (("seen", "Known while the metric was written"), ("blind", "Written blind")):
         lines += [f"## {title}", ""]

@@ -42,6 +42,7 @@ KINDS = {
 }
 MODEL = "contradiction,flags=model"
 STRICT = "contradiction,strict=true"
+BACKEND = "embedded,size=small"
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,7 @@ def report(
     """The table, and what it was made with."""
     lines, made = [], []
     for spec in specs:
-        metric = load_metric(spec)
+        metric = load_metric(spec, backend=BACKEND)
         made.append(f"`{metric.signature}`")
         labels = [verdict.label for verdict in metric.judge(examples(rows))]
         for name, kinds in KINDS.items():
@@ -118,7 +119,7 @@ def report(
         "and `strict` agree; the others are called unconfirmed. Flags of one dialogue resemble "
         "each other, so the intervals are too narrow. "
         f"They were read without a verdict, {kappa.items} of them twice, Cohen's κ = {value}. The "
-        f"floor for precision is 0.7.\n\n{weights()}\nSignatures: {', '.join(made)}\n"
+        f"floor for precision is 0.7.\n\n{weights('small')}\nSignatures: {', '.join(made)}\n"
     )
 
 

@@ -17,7 +17,7 @@ from training.evaluate import begin_examples, q2_examples
 from training.headline import rows
 
 import staytrue
-from reproduce.pages import sizes
+from reproduce.pages import limited, sizes, weights
 from staytrue.core.records import Example
 from staytrue.stats.classification import roc_auc
 
@@ -131,7 +131,7 @@ def section(title: str, backend: str, limit: int | None) -> list[str]:
     return [*lines, ""]
 
 
-def page(sections: Sequence[str]) -> str:
+def page(sections: Sequence[str], limit: int | None) -> str:
     return "\n".join(
         [
             "# The headline score against people", "",
@@ -139,7 +139,8 @@ def page(sections: Sequence[str]) -> str:
             "where a set has several, with 95 % intervals over draws of whole documents. Nothing",
             "was fitted on these rows: the weights of `consistency` come from the quarter that",
             "`training/splits.py` sets aside for constants. Where the last column lies above 0,",
-            "the headline score is significantly worse than that metric.", "", *sections,
+            "the headline score is significantly worse than that metric.", limited(limit, "rows"),
+            weights(), *sections,
         ]
     )  # fmt: skip
 
@@ -157,7 +158,7 @@ def main() -> None:
         for title, backend in sizes().items()
         for line in section(title, backend, options.limit)
     ]
-    PAGE.write_text(page(sections), "utf-8")
+    PAGE.write_text(page(sections, options.limit), "utf-8")
 
 
 if __name__ == "__main__":

@@ -19,7 +19,7 @@ from typing import Any
 
 from training.headline import rows
 
-from reproduce.pages import table
+from reproduce.pages import limited, table, weights
 from staytrue.core.records import Example
 from staytrue.metrics.consistency import Consistency
 from staytrue.metrics.consistency.result import ConsistencyResult
@@ -143,7 +143,7 @@ def score(cases: Sequence[Case], metric: Consistency) -> Score:
     return Score(len(cases), caught, right, marked, changed)
 
 
-def page(scores: Sequence[tuple[str, Score]], signature: str) -> str:
+def page(scores: Sequence[tuple[str, Score]], signature: str, limit: int | None) -> str:
     lines = [
         [name, found.cases, found.caught, _share(found.precision), _share(found.recall)]
         for name, found in scores
@@ -154,7 +154,8 @@ def page(scores: Sequence[tuple[str, Score]], signature: str) -> str:
             "# The marked words", "",
             "Written by `python -m reproduce.marks`; do not edit. Of the words that `consistency`",
             "marks as wrong, how many were changed (precision), and of the changed words in the",
-            "responses that it scores below 0.5, how many are marked (recall).", "",
+            "responses that it scores below 0.5, how many are marked (recall).",
+            limited(limit, "cases"), weights(),
             f"`{signature}`", "", table(header, lines), "",
         ]
     )  # fmt: skip
@@ -177,7 +178,7 @@ def main() -> None:
         ("made swaps", score(swapped_responses(options.limit), metric)),
     ]
     signature = load_metric("consistency,against=knowledge", backend=options.backend).signature
-    text = page(scores, signature)
+    text = page(scores, signature, options.limit)
     if options.print:
         print(text)
     else:

@@ -5,11 +5,13 @@ from __future__ import annotations
 import subprocess
 from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from staytrue.backends.embedded import EmbeddedBackend, large_folder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 MODELS = REPOSITORY / "src" / "staytrue" / "models"
+LARGE = REPOSITORY / "packages" / "staytrue-models-large"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -31,6 +33,14 @@ def write_picture(page: Path, name: str, chart: str) -> None:
     (folder / name).write_text(chart, encoding="utf-8")
 
 
+def drop_old_pictures(page: Path, prefix: str) -> None:
+    """Remove pictures that an earlier page showed: they are of other weights."""
+    text = page.read_text("utf-8")
+    for picture in (page.parent / "pictures").glob(f"{prefix}-*.svg"):
+        if picture.name not in text:
+            picture.unlink()
+
+
 def percent(value: float | None) -> str | None:
     """A share as people read it."""
     return None if value is None else f"{value:.1%}"
@@ -44,13 +54,23 @@ def sizes() -> dict[str, str]:
     return found
 
 
-def weights() -> str:
-    """One line: the models that ship now, and the day on which they were put there."""
-    names = sorted({name for name in EmbeddedBackend().models().values() if "staytrue-" in name})
-    asked = ["git", "log", "-1", "--format=%cs", "--", str(MODELS)]
+def limited(limit: int | None, what: str) -> str:
+    """A sentence on a page of some of the rows only; an empty line on one of all."""
+    return f"Of each set at most {limit} {what} were judged.\n" if limit else ""
+
+
+def weights(size: Literal["auto", "small"] = "auto") -> str:
+    """One line: the models of a size as they are now, and the day on which they came."""
+    models = EmbeddedBackend(size=size).models()
+    names = sorted({name for name in models.values() if "staytrue-" in name})
+    large = f", the large ones{_since(LARGE)}" if any("large" in name for name in names) else ""
+    return f"Weights: {', '.join(f'`{name}`' for name in names)},{_since(MODELS)}{large}.\n"
+
+
+def _since(folder: Path) -> str:
+    asked = ["git", "log", "-1", "--format=%cs", "--", str(folder)]
     day = subprocess.run(asked, capture_output=True, text=True, cwd=REPOSITORY, check=False)
-    since = f", shipped since {day.stdout.strip()}" if day.stdout.strip() else ""
-    return f"Weights: {', '.join(f'`{name}`' for name in names)}{since}.\n"
+    return f" shipped since {day.stdout.strip() or 'an unknown day'}"
 
 
 def signatures(of: Iterable[str]) -> str:

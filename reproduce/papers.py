@@ -47,9 +47,9 @@ def figure(cell: str, docs: Path = DOCS) -> str:
     """The figure that a page shows at `page > section > row > column`; empty where it has none."""
     if not cell:
         return ""
-    page, section, label, column = cell.split(" > ")
+    page, section, *labels, column = cell.split(" > ")
     name, _, place = column.partition("#")
-    wanted = label.split(" / ")
+    wanted = " > ".join(labels).split(" / ")
     file = docs / page
     inside, header, at = False, [""], -1
     for line in file.read_text("utf-8").splitlines() if file.is_file() else []:
@@ -76,7 +76,8 @@ def page(docs: Path = DOCS) -> str:
         "Written by `python -m reproduce.papers` from `reproduce/papers.txt` and the result pages; "
         "do not edit. “Faithful” means: as the paper says, not as its released code does. Our "
         "figures come from the models that ship, on dev halves; the papers' come from models "
-        "a hundred times larger, on all data. An empty cell means that no figure is known.\n",
+        "a hundred times larger, on all data. A cell is empty where a step has no figure, where "
+        "the paper's is cut in our text or a picture, and where we have not measured it.\n",
     ]
     every = rows()
     header = ("what", "where", "as published?", "paper", "ours")

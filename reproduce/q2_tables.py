@@ -12,6 +12,8 @@ import numpy as np
 
 from reproduce.pages import percent, table
 from reproduce.q2_sets import (
+    BASE,
+    BASE_WITH_NLI,
     CUMULATIVE,
     METRICS,
     NAMES,
@@ -20,13 +22,12 @@ from reproduce.q2_sets import (
     PAPER,
     PAPER_WITHOUT_NLI,
     Q2,
-    WITHOUT_NLI,
     Scored,
     draw,
 )
 from staytrue.report.lines import ChartLine, line_chart
 from staytrue.stats.curve import curve
-from staytrue.studies.agreement import judged
+from staytrue.studies.agreement import MetricsTest, judged, paired_tests
 from staytrue.studies.q2 import controls, systems
 
 # Figures of the papers, as far as their text is known to us; models of full size, whole data.
@@ -35,7 +36,6 @@ SPEARMAN = {
     PAPER: 0.9798, NLI_PAPER: 0.9216, "overlap": 0.878, "embedding": 0.8467, "bleu": 0.3051,
 }  # fmt: skip
 # First version, table 4: contexts whose two responses both have a valid question.
-BASE = CUMULATIVE["base"]
 SPEARMAN_FIRST = {BASE: 0.9697, "overlap": 0.8736, "bleu": 0.3032}
 # First version, tables 2 and 3: score without NLI, with NLI, questions without an answer, token
 # overlap, BLEU.
@@ -47,7 +47,10 @@ ABSOLUTE: dict[tuple[str, str], tuple[float | None, ...]] = {
     ("memnet", "consistent"): (0.644, 0.722, 0.165, 0.537, 20.511),
     ("memnet", "random"): (0.297, 0.357, 0.422, 0.337, 11.654),
 }
-GOLD = {"inconsistent": (0.463, 0.540, 0.358), "consistent": (0.472, 0.573, 0.342)}
+GOLD = {
+    "inconsistent": (0.463, 0.540, 0.358), "consistent": (0.472, 0.573, 0.342),
+    "random": (0.350, 0.417, 0.442),
+}  # fmt: skip
 # First version, table 7: coverage and score of each step, in the order of CUMULATIVE.
 STEPS = {
     ("dodeca", "inconsistent"): ((0.9267, 0.175), (0.8733, 0.178), (0.9267, 0.150), (0.98, 0.125)),
@@ -61,8 +64,10 @@ PAPER_VARIANTS = {
     "paper: T5-small": (None, 0.9722),
     "paper: ALBERT-base": (None, 0.9797),
 }
-# As many responses as the paper drew of each system.
+# As many responses as the paper drew of each system, and what the ids of human ones end with.
 RANDOM_RESPONSES = 150
+RANDOM_GOLD = "-gold-random"
+SIGNIFICANT = 0.05
 
 
 def response_level(cross: Scored, single: Scored) -> str:
@@ -107,11 +112,12 @@ def conclusion(cross: Scored, single: Scored) -> str:
         published = "beats" if accuracy[PAPER] > accuracy[NLI_PAPER] else "does not beat"
         best = max((NLI, NLI_PAPER), key=area.__getitem__)
         ours = "above" if area[Q2] > area[best] else "not above"
+        tests = paired_tests(scored.run, [(PAPER, NLI_PAPER), (Q2, best)])
         lines.append(
             f"On the {title}, Q² as published {published} NLI as published with our small models "
-            f"(accuracy at 0.5: {accuracy[PAPER]:.3f} against {accuracy[NLI_PAPER]:.3f}); our "
-            f"default Q² is {ours} the better form of NLI (ROC-AUC {area[Q2]:.3f} against "
-            f"{area[best]:.3f})."
+            f"(accuracy at 0.5: {accuracy[PAPER]:.3f} against {accuracy[NLI_PAPER]:.3f}; "
+            f"{in_words(tests[0])}); our default Q² is {ours} the better form of NLI (ROC-AUC "
+            f"{area[Q2]:.3f} against {area[best]:.3f}; {in_words(tests[1])})."
         )
     lines.append(
         "So with models of this size the paper's advantage of Q² over end-to-end NLI is not "
@@ -123,11 +129,19 @@ def conclusion(cross: Scored, single: Scored) -> str:
     return "\n".join(lines) + "\n"
 
 
-def curves(cross: Scored, page: Path) -> str:
-    """Precision and recall over thresholds."""
+def in_words(test: MetricsTest) -> str:
+    """The difference of two metrics in words: how large, and whether it is more than chance."""
+    if test.test is None or test.p is None:
+        return "the difference cannot be tested"
+    clear = "more than chance" if test.p < SIGNIFICANT else "no more than chance"
+    return f"the difference of ROC-AUC, {test.test.difference}, is {clear}, p = {test.p:.3f}"
+
+
+def curves(single: Scored, page: Path) -> str:
+    """Precision and recall over thresholds on the response-level set, as in the papers."""
     pictures = []
-    for name in (Q2, WITHOUT_NLI, NLI):
-        one = judged(cross.run)[name]
+    for name in (PAPER, PAPER_WITHOUT_NLI, NLI_PAPER, "overlap", "bleu", Q2):
+        one = judged(single.run)[name]
         points = curve(np.array(one.scores), np.array(one.consistent, dtype=bool))
         lines = [
             ChartLine(
@@ -201,7 +215,7 @@ def _spearman(result: systems.SystemsResult) -> str:
 def robustness(cross: Scored, page: Path) -> str:
     """Score against the share of inconsistent responses."""
     lines, rows = [], []
-    for name in (Q2, WITHOUT_NLI, "overlap"):
+    for name in (BASE, "overlap", Q2):
         one = judged(cross.run)[name]
         scores, good = np.array(one.scores), np.array(one.consistent, dtype=bool)
         points = systems.robustness(scores[good], scores[~good])
@@ -243,9 +257,11 @@ def absolute(single: Scored, gold: Scored, cross: Scored) -> str:
         rows.append(
             _absolute_row(system, "random", cross, drawn, ABSOLUTE.get((system, "random"), ()))
         )
+    human = [e.id for e in gold.examples if e.id.endswith(RANDOM_GOLD)]
+    rows.append(_absolute_row("human", "random", gold, human, GOLD["random"]))
     header = (
         "responses", "people say", "n", "coverage", "questions", "no answer",
-        "Q² w/o NLI, as published", "Q², as published", "overlap", "BLEU",
+        "Q² w/o NLI, first version", "Q² + NLI, first version", "overlap", "BLEU",
         "end-to-end NLI, as published", "Q², our default", "paper: w/o NLI", "paper: Q²",
         "paper: no answer", "paper: overlap", "paper: BLEU",
     )  # fmt: skip
@@ -264,15 +280,31 @@ def _absolute_row(
         found = of(name).score
         return None if found is None else found * scale
 
-    full = of(PAPER)
+    full = of(BASE)
     published = [*paper, *([None] * (5 - len(paper)))]
     return [
         responses, kind, full.responses,
         percent(full.covered / full.responses) if full.responses else None, full.questions,
-        percent(full.unanswered), of(PAPER_WITHOUT_NLI).question_score, full.question_score,
+        percent(full.unanswered), full.question_score, of(BASE_WITH_NLI).question_score,
         mean("overlap"), mean("bleu", 100.0), mean(NLI_PAPER), of(Q2).question_score,
         published[0], published[1], percent(published[2]), published[3], published[4],
     ]  # fmt: skip
+
+
+def distributions(single: Scored) -> str:
+    """How many consistent and inconsistent responses have which score."""
+    rows: list[list[object]] = []
+    for name in (BASE, "overlap"):
+        one = judged(single.run)[name]
+        for kind, wanted in (("consistent", True), ("inconsistent", False)):
+            pairs = zip(one.scores, one.consistent, strict=True)
+            scores = np.array([score for score, good in pairs if good is wanted])
+            fifths = np.minimum((scores * 5).astype(int), 4)
+            counts = [int(np.sum(fifths == n)) for n in range(5)]
+            shares = (percent(count / len(scores)) if len(scores) else None for count in counts)
+            rows.append([NAMES[name], kind, len(scores), *shares])
+    spans = (f"{n / 5:g} to {(n + 1) / 5:g}" for n in range(5))
+    return table(("metric", "people say", "n", *spans), rows)
 
 
 def cumulative(single: Scored) -> str:

@@ -293,6 +293,8 @@ def test_compat_paper_signs_what_it_does_and_refuses_what_it_does_not() -> None:
         assert f"|{part}|" in f"{signed}|"
     with pytest.raises(UsageError, match=r"compat=paper means tau=0\.15: leave tau out"):
         Contradiction(Model(), tau=0.3, compat="paper")
+    with pytest.raises(UsageError, match="compat=paper means strict=False: leave strict out"):
+        Contradiction(Model(), strict=True, compat="paper")
 
 
 def test_every_switch_switches() -> None:

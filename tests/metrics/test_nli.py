@@ -79,6 +79,23 @@ def test_long_knowledge_is_judged_sentence_by_sentence_with_its_evidence() -> No
         assert text[evidence.start : evidence.end] == evidence.text
 
 
+def test_as_published_the_texts_are_one_pair_however_long_and_with_their_markup() -> None:
+    pairs: list[Pair] = []
+
+    def answer(pair: Pair) -> Entailment:
+        pairs.append(pair)
+        return Entailment(1.0, 0.0, 0.0)
+
+    knowledge = "# Days\n" + "Nothing of note happened on that mild day. " * 30
+    example = Example("1", " Cats are **small**. Dogs are not.\n", knowledge)
+    metric = EndToEndNli(ScriptedBackend(entailments=answer), score="paper")
+    (verdict,) = metric.judge([example])
+    assert pairs == [Pair(knowledge.strip(), example.response.strip())]
+    said, known = verdict.evidence[1:]
+    assert example.response[said.start : said.end] == said.text == example.response.strip()
+    assert (known.start, known.end) == (0, len(knowledge) - 1)
+
+
 def test_order_and_length_are_kept() -> None:
     examples = [Example(str(i), "cats are small" * (i % 2), "cats are small") for i in range(5)]
     verdicts = EndToEndNli(ScriptedBackend()).judge(examples)

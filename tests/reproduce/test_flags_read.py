@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from reproduce import flags_read
+from reproduce import flags_read, papers
 
 from staytrue.core.records import Example, Verdict
 
@@ -67,3 +67,14 @@ def test_flags_are_compared_with_labels_that_others_gave() -> None:
     found = flags_read.labelled(Metric(), pairs)
     assert (found.pairs, found.flagged) == (3, 2)
     assert (found.precision.value, found.recall.value) == (0.5, 0.5)
+
+
+def test_the_guide_quotes_the_figures_of_the_page() -> None:
+    guide = " ".join((papers.DOCS / "interrogate.md").read_text("utf-8").split())
+    page = "results-aih.md > People talking with bots > `contradiction`"
+    for kind, saying in (
+        ("any two turns", "of {} flags among any two turns of real talk {} are"),
+        ("natural inquiries", "of {} flags of answers to people's own questions only {} are"),
+    ):
+        cells = (papers.figure(f"{page} / {kind} > {name}") for name in ("flagged", "precision"))
+        assert saying.format(*cells) in guide

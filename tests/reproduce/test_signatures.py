@@ -21,6 +21,8 @@ SIGNED = re.compile(r"`([a-z0-9-]+\|staytrue:[^`]+)`")
 OF_RUNS = frozenset(
     "staytrue backend seed strategy delay turns inquire opening bots inquiries bot variant".split()
 )
+# Lists that people read, and what is made from the other pages.
+WITHOUT_MODELS = ("inquiries_read", "questions_read", "papers")
 
 
 @pytest.fixture(scope="module")
@@ -55,6 +57,20 @@ def test_a_page_is_of_the_shipped_models(file: Path, shipped: dict[str, set[str]
     assert SIGNED.search(text), f"{file.name} has no signature"
     pages = outdated(text, shipped)
     assert not pages, f"{file.name} is of other models or options: run  make docs"
+
+
+@pytest.mark.parametrize("page", ["q2", "begin", "aih"])
+def test_the_pages_beside_the_papers_are_of_the_small_models(page: str) -> None:
+    signed = SIGNED.findall((DOCS / f"results-{page}.md").read_text("utf-8"))
+    assert not [one for one in signed if "large" in one]
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page not in WITHOUT_MODELS])
+def test_a_page_says_of_which_weights_it_is_and_since_when_they_ship(page: str) -> None:
+    (file,) = [f for f in (DOCS / f"results-{page}.md", DOCS / f"{page}.md") if f.is_file()]
+    line = re.search(r"^Weights: `.*$", file.read_text("utf-8"), re.MULTILINE)
+    assert line, f"{file.name} has no line about its weights: run  make docs"
+    assert "shipped since 2" in line[0]
 
 
 def test_one_command_writes_every_page() -> None:

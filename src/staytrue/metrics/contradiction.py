@@ -47,7 +47,7 @@ _COMPAT: dict[str, dict[str, object]] = {
     "none": {},
     "paper": {
         "tau": 0.15, "question": "without", "direction": "forward", "aside": False,
-        "premise": "utterance", "rules": False, "flags": "model",
+        "premise": "utterance", "rules": False, "flags": "model", "strict": False,
     },
 }  # fmt: skip
 # Words of a question that stand with its question word: "what place", "how many".

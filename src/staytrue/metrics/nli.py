@@ -2,7 +2,8 @@
 
 Short knowledge and response are judged as one pair. Where the knowledge is long, each sentence
 of the response is judged against the sentences of the knowledge most like it, and the one that
-supports it best counts; where none supports it, the one that is least neutral.
+supports it best counts; where none supports it, the one that is least neutral. With `score=paper`
+knowledge and response are always one pair, as they are written.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class EndToEndNli:
     premise: Literal["knowledge", "response"] = "knowledge"
     """Which of the two is the premise; the other is the hypothesis."""
     score: Literal["probability", "paper"] = "probability"
-    """"paper" scores the likeliest label: 1, 0.5 or 0 for entailment, neutral, contradiction."""
+    """"paper" scores the likeliest label of one pair, the two texts as they are written: 1, 0.5 or
+    0 for entailment, neutral, contradiction."""
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
@@ -90,8 +92,11 @@ class EndToEndNli:
 
     def results(self, examples: Sequence[Example]) -> list[NliResult | None]:
         """What the model says of each example; None where response or knowledge is empty."""
-        examples = [unmarked(example) for example in examples]
-        parts = [_parts(example) for example in examples]
+        if self.score == "paper":
+            parts = [_whole(example) for example in examples]
+        else:
+            examples = [unmarked(example) for example in examples]
+            parts = [_parts(example) for example in examples]
         pairs = [
             self._pair(example, part.response, stretch)
             for example, own in zip(examples, parts, strict=True)
@@ -137,6 +142,17 @@ def _mean(judged: Sequence[JudgedPart]) -> Entailment:
     """
     three = (sum(getattr(one.entailment, name) for one in judged) / len(judged) for name in _PAPER)
     return Entailment(*three)
+
+
+def _whole(example: Example) -> list[_Part]:
+    response, knowledge = (_stripped(text) for text in (example.response, example.knowledge))
+    return [_Part(response, (knowledge,))] if response and knowledge else []
+
+
+def _stripped(text: str) -> tuple[int, int] | None:
+    """Where the text begins and ends without the space around it; None if it is all space."""
+    start, end = len(text) - len(text.lstrip()), len(text.rstrip())
+    return (start, end) if start < end else None
 
 
 def _parts(example: Example) -> list[_Part]:

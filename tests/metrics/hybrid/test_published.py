@@ -1,8 +1,8 @@
 """`hybrid,compat=paper` against a second implementation, written from Appendix B alone.
 
-It has its own way of cutting questions, reading short forms and counting tokens. Where the two
-read a short form differently, which a lexicon decides, nothing follows; everywhere else they must
-give the same score, on all judged answers and with the same entailment model.
+It has its own way of cutting questions, reading short forms and counting tokens; the lexicon of
+short forms, of which the appendix says no more than that there is one, is the one that ships. The
+two must give the same score on all judged answers, with the same entailment model.
 """
 
 from __future__ import annotations
@@ -10,16 +10,15 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+import staytrue
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.protocols import Pair
 from staytrue.core.records import Example, Probe
 from staytrue.english.numbers import to_digits
-from staytrue.english.yes_no import read_short_answer
 from staytrue.metrics.hybrid.metric import Hybrid
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -28,26 +27,61 @@ ROWS = [
     for name in ("consistest_judged.jsonl", "consistest_judged_more.jsonl")
     for line in (GOLDEN / name).read_text("utf-8").splitlines()
 ]
-YES = "yes|yeah|yea|yep|yup|sure|of course|definitely|absolutely|certainly|correct|right|indeed"
-NO = "no|nope|nah|never|not really|not at all|not anymore|of course not"
-FORMS = (
-    r"(?:i|we|he|she|it|they|there)(?: do| does| did| am| are| is| was| were| have| has| had| can"
-    r"| could| will| would|'m|'re|'s|'ve|'ll|'d)"
+LEXICON = Path(staytrue.__file__).parent / "english" / "lexicon" / "short_answers.txt"
+GROUPS: dict[str, list[str]] = {}
+for line in LEXICON.read_text("utf-8").splitlines():
+    if not line.startswith("#"):
+        group, phrases = line.split(": ")
+        GROUPS.setdefault(group, []).extend(phrases.split(", "))
+WRITTEN_OUT = {
+    "can't": "can not", "won't": "will not", "n't": " not", "'m": " am", "'re": " are",
+    "'ve": " have", "'ll": " will", "'d": " would", "'s": " is",
+}  # fmt: skip
+AUXILIARY = "am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|may|might|must"
+
+
+def one_of(group: str, *left_out: str) -> str:
+    """A pattern for the phrases of the group, the longest first."""
+    kept = sorted(set(GROUPS[group]) - set(left_out), key=len, reverse=True)
+    return "(?:" + "|".join(kept) + ")"
+
+
+END = rf"(?=\s*(?:[.,!;:?-]|$|{one_of('after')}\b))"
+SOFT = rf"(?: {one_of('softeners', 'do')})*"
+PRONOUN_FORM = (
+    rf"{one_of('pronouns')}{SOFT} (?:{AUXILIARY})(?P<not> not| never)?"
+    rf"(?: {one_of('softeners', 'do', 'sure')})*{END}"
 )
-END = r"(?=\s*(?:[.,!;]|$|but\b|and\b|because\b))"
-FILLER = r"^(?:(?:well|oh|haha|lol|hmm|um|actually|honestly|so|hey|hi)\b[\s,.!]*)*"
+RUNS_ON = rf"(?:{one_of('may run on')}|never|of course|not|i gave .*|i quit|i stopped)$"
 
 
-def short_form(response: str) -> bool | None:
+def short_form(response: str, question: str = "") -> bool | None:
     """True for yes, False for no, None without a short form."""
-    text = re.sub(FILLER, "", response.lower().replace("’", "'").replace(" ' ", "'").strip())
-    if re.match(rf"(?:{NO})\b", text) and not re.match(r"no (?:one|idea|clue|problem)", text):
+    text = re.sub(r" ?['’] ?(?=(?:m|re|ve|ll|d|s|t)\b)", "'", response.lower())
+    for short, full in WRITTEN_OUT.items():
+        text = text.replace(short, full)
+    text = re.sub(rf"^(?:(?:{one_of('before', 'my', 'why', 'so')}\b|[.,!;: -])\s*)*", "", text)
+    if not any(text.startswith(opening) for opening in GROUPS["not short"]):
+        for phrase, says in sorted(fixed(question).items(), key=lambda one: -len(one[0])):
+            follows = re.match(rf"{phrase}\b(?:{END}| {PRONOUN_FORM})", text)
+            if follows or (re.match(rf"{phrase}\b", text) and re.match(RUNS_ON, phrase)):
+                return says
+    if re.match(r"not\b", text):
         return False
-    if re.match(rf"(?:{YES})\b{END}", text) or re.match(r"(?:yes|yeah|yep|yup)\b", text):
-        return True
-    if re.match(rf"{FORMS}(?: not|n't| never){END}", text):
-        return False
-    return True if re.match(rf"{FORMS}{END}", text) else None
+    form = re.match(PRONOUN_FORM, text)
+    return form["not"] is None if form else None
+
+
+def fixed(question: str) -> dict[str, bool]:
+    """The fixed phrases; what "i hate it" and "i used to" say depends on the question."""
+    asked = question.lower().rstrip("?").split()
+    dislikes = bool(set(asked) & set(GROUPS["asks for dislikes"]))
+    said = {phrase: group == "yes" for group in ("yes", "no") for phrase in GROUPS[group]}
+    for group in ("likes", "dislikes"):
+        for verb in GROUPS[group]:
+            for thing in GROUPS["liked"]:
+                said[f"i {verb} {thing}"] = dislikes == (group == "dislikes")
+    return said | ({"i used to": True} if asked[:1] == ["did"] else {})
 
 
 def stated(response: str) -> str:
@@ -68,7 +102,8 @@ def published(models: CachedBackend, probe: Probe, response: str) -> float:
     chances = {n: getattr(entailment, n) for n in ("entailment", "neutral", "contradiction")}
     label = max(chances, key=lambda name: chances[name])
     if probe.kind == "yn":
-        short, wanted = short_form(statement), short_form(probe.truth.split("|")[0])
+        short = short_form(statement, probe.question)
+        wanted = short_form(probe.truth.split("|")[0])
         if short is None or wanted is None:
             return float(label == "entailment")
         return float(short == wanted and label != "contradiction")
@@ -86,25 +121,12 @@ def models() -> CachedBackend:
     return CachedBackend(EmbeddedBackend())
 
 
-def read_alike(row: dict[str, Any]) -> bool:
-    """Whether both lexicons find the same short form, in the answer and in the truth."""
-    if row["probe"]["kind"] != "yn":
-        return True
-    for text in (stated(row["response"]), row["probe"]["truth"].split("|")[0]):
-        ours = read_short_answer(text, row["probe"]["question"])
-        if (ours.polarity if ours else None) != short_form(text):
-            return False
-    return True
-
-
 @pytest.mark.slow
 def test_both_implementations_score_the_judged_answers_alike(models: CachedBackend) -> None:
-    rows = [row for row in ROWS if read_alike(row)]
-    assert len(rows) >= 0.9 * len(ROWS)
-    probes = [Probe(**row["probe"]) for row in rows]
+    probes = [Probe(**row["probe"]) for row in ROWS]
     examples = [
         Example(str(n), row["response"], probe=probe)
-        for n, (row, probe) in enumerate(zip(rows, probes, strict=True))
+        for n, (row, probe) in enumerate(zip(ROWS, probes, strict=True))
     ]
     found = [verdict.score for verdict in Hybrid(models, compat="paper").judge(examples)]
     expected = [published(models, e.probe or probes[0], e.response) for e in examples]

@@ -6,7 +6,6 @@ metric: spans, questions and answers of the embedded models, the paper's filter 
 
 from __future__ import annotations
 
-import re
 import string
 from statistics import fmean
 
@@ -32,6 +31,9 @@ ROWS = [
     ("The museum opened in 1985 in Rome.", "The museum opened in 1985 in Rome."),
     ("Bob Ross hosted The Joy of Painting on PBS.",
      "Ross was the creator and host of The Joy of Painting, which aired on PBS from 1983."),
+    ("The museum opened in the U.S. in 1985.", "The museum opened in the US in 1985."),
+    ("The museum has 1,000 rooms.", "The museum has 1000 rooms."),
+    ("The museum has 1,000 rooms.", "The museum has 2,000 rooms."),
 ]  # fmt: skip
 LABELS = ("entailment", "neutral", "contradiction")
 
@@ -84,7 +86,7 @@ def published(models: CachedBackend, example: Example, *, nli: bool = True) -> f
 
 
 def first_valid(models: CachedBackend, response: str, span: Span) -> str | None:
-    if re.fullmatch("i|you", span.text.lower()):
+    if span.text.lower() == "i":
         return None
     for question in models.ask([Target(response, span)])[0][:5]:
         if personal(question):

@@ -11,7 +11,7 @@ from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Answer, Entailment, Pair, Query, Span, Target
 from staytrue.core.records import Example, Turn
 from staytrue.metrics.q2 import Q2
-from staytrue.metrics.q2.steps import is_personal, same_answer, sentence_around
+from staytrue.metrics.q2.steps import answer_f1, is_personal, same_answer, sentence_around
 from staytrue.plugins.registry import load_metric
 
 RESPONSE = "it opened in 1990 in Rome ."
@@ -324,12 +324,44 @@ def test_same_answer_ignores_articles_case_and_possessives() -> None:
     assert not same_answer("1990", "1991")
 
 
+def test_as_published_punctuation_leaves_no_gap_and_a_possessive_counts() -> None:
+    for left, right in (("U.S.", "the US"), ("1,000", "1000"), ("Cowell's", "cowells")):
+        assert same_answer(left, right, published=True)
+        assert not same_answer(left, right)
+    assert not same_answer("Cowell's", "Cowell", published=True)
+    assert answer_f1("1,000", "2,000", published=True) == 0
+    assert answer_f1("1,000", "2,000") == 0.5
+
+
+def test_as_published_only_the_question_makes_it_personal() -> None:
+    backend = ScriptedBackend(
+        spans=lambda text: [Span("me", 9, 11)],
+        questions=lambda target: ["Who does it help?"],
+        answers=lambda query: Answer("me"),
+    )
+    example = Example("1", "it helps me", "It helps me.")
+    kinds = {
+        compat: [e.kind for e in Q2(backend, compat=compat).judge([example])[0].evidence]
+        for compat in ("none", "paper")
+    }
+    assert kinds["paper"] == ["question"]
+    assert "question" not in kinds["none"]
+
+
 def test_the_signature_says_what_compat_does_and_contradictions_are_refused() -> None:
     said = load_metric("q2,compat=released", backend=ScriptedBackend()).signature
     for part in ("compare:answers", "scores:hard", "questions:all", "fallback:none"):
         assert part in said
     with pytest.raises(UsageError, match="leave compare out"):
         load_metric("q2,compat=paper,compare=knowledge", backend=ScriptedBackend())
+
+
+@pytest.mark.parametrize("compat", ["paper", "released"])
+def test_a_published_method_does_not_resolve_pronouns_in_our_way(compat: str) -> None:
+    with pytest.raises(UsageError, match=f"compat={compat} .* write coref=dialogue"):
+        load_metric(f"q2,compat={compat},coref=on", backend=ScriptedBackend())
+    signed = load_metric(f"q2,compat={compat},coref=dialogue", backend=ScriptedBackend()).signature
+    assert "coref:dialogue" in signed
 
 
 def test_a_response_with_very_many_names_is_asked_about_a_hundred_of_them_and_says_so() -> None:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import ClassVar, Literal, TypeVar
 
-from staytrue.core.errors import one_line
+from staytrue.core.errors import UsageError, one_line
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.english.words import unmarked
@@ -57,8 +57,9 @@ class Q2:
     where answers differ or none is found, the entailment model also judges the span's sentence
     against the whole knowledge (`compare`), by its probabilities (`scores`), and a pronoun agrees
     with the name that the knowledge gives (`pronouns`). `compat="paper"` does all three as
-    published; `compat="released"` does what the authors' code does by default: besides, every
-    question that survives counts, and a response without a valid question has no score.
+    published, and deletes punctuation from answers where we put a space ("U.S." is "us");
+    `compat="released"` does what the authors' code does by default: besides, every question that
+    survives counts, and a response without a valid question has no score.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("spans", "ask", "answer", "infer")
@@ -91,6 +92,15 @@ class Q2:
 
     def __post_init__(self) -> None:
         settle(self, self.compat, _COMPAT[self.compat])
+        if self._published and self.coref == "on":
+            raise UsageError(
+                f"compat={self.compat} resolves pronouns by all of the dialogue: "
+                "write coref=dialogue, or leave coref out."
+            )
+
+    @property
+    def _published(self) -> bool:
+        return self.compat != "none"
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
@@ -104,7 +114,7 @@ class Q2:
         verdicts: list[Verdict] = [_empty(e) for e in examples]
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]
-        if self.compat == "none":  # the published code reads markup as text
+        if not self._published:  # the published code reads markup as text
             judgeable = [unmarked(example) for example in judgeable]
         responses = [unresolved(e) for e in judgeable]
         if self.coref == "on":
@@ -139,6 +149,7 @@ class Q2:
             raise_questions(self.backend, texts, self.top, spans),
             single=self.questions == "single",
             personal=self.personal == "keep",
+            published=self._published,
         )
         return kept, dropped, [mine.unasked for mine in spans]
 
@@ -173,6 +184,7 @@ class Q2:
             answers=self.compare != "knowledge",
             sentence=self.compare != "answers",
             pronouns_match=self.pronouns == "match",
+            published=self._published,
         )
 
     def _end_to_end(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -41,6 +42,7 @@ _LONG_RESPONSE = 4_000
 # A longer one repeats a list, and leaves the reader's window no room for the passage.
 _LONGEST_QUESTION = 400
 _POSSESSIVE = re.compile(r" s$")
+_NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
 
 
 class Q2Backend(SpanExtractor, QuestionGenerator, QuestionAnswerer, EntailmentModel, Protocol):
@@ -131,13 +133,14 @@ def is_personal(question: str, span: str = "") -> bool:
     return bool(_PERSONAL.search(asked)) or span.lower() in _SPEAKERS
 
 
-def same_answer(left: str, right: str) -> bool:
-    """Whether two answers match token for token; a possessive 's does not count."""
-    return _folded(left) == _folded(right)
+def same_answer(left: str, right: str, *, published: bool = False) -> bool:
+    """Whether two answers match token for token; unless published, a possessive 's is ignored."""
+    return _folded(left, published) == _folded(right, published)
 
 
-def _folded(text: str) -> str:
-    return _POSSESSIVE.sub("", normalise_answer(text))
+def _folded(text: str, published: bool) -> str:
+    words = normalise_answer(text, published=published)
+    return words if published else _POSSESSIVE.sub("", words)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,6 +180,7 @@ def keep_valid(
     *,
     single: bool,
     personal: bool,
+    published: bool = False,
 ) -> tuple[list[Candidate], list[Dropped]]:
     """Keep questions that the response itself answers with the span.
 
@@ -187,7 +191,8 @@ def keep_valid(
     dropped: list[Dropped] = []
     open_ = list(candidates)
     if not personal:
-        about = {c for c in open_ if is_personal(c.question, c.span.text)}
+        # As published, the question alone decides.
+        about = {c for c in open_ if is_personal(c.question, "" if published else c.span.text)}
         dropped += [Dropped(c, "personal") for c in open_ if c in about]
         open_ = [c for c in open_ if c not in about]
     settled: set[tuple[int, Span]] = set()
@@ -196,7 +201,8 @@ def keep_valid(
         queries = [Query(c.question, _near(responses[c.owner], c.span)) for c in turn]
         answers = answer_once(backend, queries)
         for candidate, answer in zip(turn, answers, strict=True):
-            if answer.text is not None and same_answer(answer.text, candidate.span.text):
+            span = candidate.span.text
+            if answer.text is not None and same_answer(answer.text, span, published=published):
                 kept.append(candidate)
                 settled.add((candidate.owner, candidate.span))
             else:
@@ -250,6 +256,8 @@ class Comparing:
     """Ask whether the knowledge entails the span's sentence; with both, their mean counts."""
     pronouns_match: bool
     """Count any thing or person that the knowledge names as what a pronoun stands for."""
+    published: bool = False
+    """Delete punctuation, as the authors do, where we put a space."""
 
 
 def judge_questions(
@@ -294,7 +302,7 @@ def _settled(candidate: Candidate, answer: Answer, how: Comparing) -> str:
     if answer.text is None:
         return ""
     span = candidate.span.text
-    if same_answer(answer.text, span):
+    if same_answer(answer.text, span, published=how.published):
         return "match"
     pronoun = how.pronouns_match and _PRONOUN.fullmatch(span.strip())
     return "pronoun" if pronoun and _can_stand_for(span.strip().lower(), answer.text) else ""
@@ -312,7 +320,9 @@ def _can_stand_for(pronoun: str, text: str) -> bool:
 def _judged(
     candidate: Candidate, answer: Answer, inferred: Mapping[str, Entailment], how: Comparing
 ) -> JudgedQuestion:
-    f1 = answer_f1(answer.text, candidate.span.text) if answer.text is not None else 0.0
+    f1 = 0.0
+    if answer.text is not None:
+        f1 = answer_f1(answer.text, candidate.span.text, published=how.published)
     label = _settled(candidate, answer, how)
     score = 1.0
     if not label:
@@ -342,12 +352,19 @@ def sentence_around(text: str, span: Span) -> str:
     return text[start:end].rstrip(" .!?…\n\t") or text
 
 
-def normalise_answer(text: str) -> str:
-    """Lower case, no punctuation, none of the ignored words, white space folded."""
-    kept = "".join(" " if unicodedata.category(c)[0] in "PS" else c for c in text.lower())
+def normalise_answer(text: str, *, published: bool = False) -> str:
+    """Lower case, no punctuation, none of the ignored words, white space folded.
+
+    Punctuation parts words ("10-year-old"); as published it leaves no gap ("U.S.", "1,000").
+    """
+    if published:
+        kept = text.lower().translate(_NO_PUNCTUATION)
+    else:
+        kept = "".join(" " if unicodedata.category(c)[0] in "PS" else c for c in text.lower())
     return " ".join(word for word in kept.split() if word not in IGNORED_IN_ANSWERS)
 
 
-def answer_f1(left: str, right: str) -> float:
+def answer_f1(left: str, right: str, *, published: bool = False) -> float:
     """Token F1 of two answers after normalisation."""
-    return token_f1(normalise_answer(left).split(), normalise_answer(right).split())
+    one, two = (normalise_answer(text, published=published).split() for text in (left, right))
+    return token_f1(one, two)

@@ -1,0 +1,60 @@
+"""The BEGIN page shows figures that know no label shares of the set, and says what is worse."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from reproduce import begin
+
+
+def test_what_beats_the_headline_score_is_said() -> None:
+    rows = [
+        ["`overlap`", "", "", "+0.059 (p = 0.004)"],
+        ["`begin`", "", "", "-0.035 (p = 0.002)"],
+        ["`nli`", "", "", "-0.000 (p = 0.957)"],
+        ["`consistency`", "", "", "–"],
+    ]
+    assert begin.beaten(rows) == (
+        "`consistency` is significantly better than `overlap` (p < 0.05); significantly worse than "
+        "`begin` (p < 0.05); not significantly different from `nli`."
+    )
+
+
+def test_the_published_classifier_stands_beside_the_trivial_rule_and_the_papers_best() -> None:
+    rule = begin.Row("**trivial rule: overlap > 0.3**", (0.75, None, None, None))
+    ours = begin.Row(f"ours (`{begin.PUBLISHED}`)", (0.767, None, None, None))
+    said = begin.silver_differs([rule, ours])
+    assert "0.767, the better trivial rule 0.750, the paper's best model 0.710" in said
+    assert said.endswith("The rule, too, is above the paper's models.")
+    low = begin.Row("trivial rule", (0.6, None, None, None))
+    assert "The rule, too" not in begin.silver_differs([low, ours])
+
+
+def test_only_matrices_of_trained_variants_are_shown(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(begin, "CHECKPOINTS", tmp_path)
+    assert begin.pictures() == (
+        "![NLI only](pictures/begin-nli.svg) ![NLI + silver](pictures/begin-both.svg)"
+    )
+
+
+@pytest.mark.slow
+def test_the_page_runs_through_with_a_few_examples(
+    published_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(begin, "CHECKPOINTS", tmp_path)
+    page = tmp_path / "begin.md"
+    begin.main(["--limit", "24", "--work", str(tmp_path / "runs"), "--page", str(page)])
+    text = page.read_text("utf-8")
+    for said in (
+        "ours: NLI only (`nli,score=paper`)",
+        "ours: NLI + silver, as published (`begin,compat=paper`)",
+        "| ours: silver only |  |  |  |  |",
+        "Of `begin,compat=paper`, the five-way classifier",
+        "Weights: `staytrue-",
+    ):
+        assert said in text
+    shown = {picture.name for picture in (tmp_path / "pictures").iterdir()}
+    assert shown == {"begin-nli.svg", "begin-both.svg"}

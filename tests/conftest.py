@@ -57,6 +57,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     two clusters do not fit on one machine; and the slow tests of a file, which share servers.
     """
     for item in items:
+        if item.get_closest_marker("xdist_group"):
+            continue
         if item.path.parent.name == "stats":
             group = "stats"
         elif not any(item.get_closest_marker(mark) for mark in _SLOW):

@@ -2,30 +2,55 @@
 
 from __future__ import annotations
 
+import inspect
 import re
+from importlib.metadata import entry_points
 from pathlib import Path
+from typing import Any, get_args
 
 import pytest
+from tests.conftest import REPOSITORY
+from tests.pages import PAGES, page_name, run_blocks
 
-ROOT = Path(__file__).resolve().parent.parent
-PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
-
-
-def blocks(page: Path) -> str:
-    """All Python blocks of a page, one after the other, as a reader would run them."""
-    return "\n".join(re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.S))
+from staytrue.metrics.consistency.grading import ClaimLabel
 
 
-@pytest.mark.parametrize("page", [p for p in PAGES if blocks(p)], ids=lambda p: p.name)
-def test_the_python_of_a_page_runs(page: Path) -> None:
-    exec(compile(blocks(page), str(page), "exec"), {})
+def python(page: Path) -> str:
+    """All Python of a page, one block after the other, as a reader would run it."""
+    return "\n".join(block.text for block in run_blocks(page, "python") if not block.file)
 
 
-LINKING = [*PAGES, *(ROOT / "examples").rglob("*.md"), *(ROOT / "training" / "cards").glob("*.md")]
+@pytest.mark.parametrize("page", [p for p in PAGES if python(p)], ids=page_name)
+def test_the_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
+    names: dict[str, Any] = {}
+    exec(compile(python(page), str(page), "exec"), names)
+    for name, function in names.items():
+        if name.startswith("test_"):
+            function(**dict.fromkeys(inspect.signature(function).parameters, tmp_path))
 
 
-@pytest.mark.parametrize("page", LINKING, ids=lambda p: f"{p.parent.name}/{p.name}")
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         if not target.startswith(("http://", "https://")):
             assert (page.parent / target).exists(), target
+
+
+def test_the_glossary_defines_every_label_and_what_a_verdict_is_made_of() -> None:
+    glossary = (REPOSITORY / "docs" / "glossary.md").read_text("utf-8")
+    heads = re.findall(r"^(\*\*.+\*\*)\n:   \S", glossary, re.M)
+    terms = {term.lower() for head in heads for term in re.findall(r"\*\*(.+?)\*\*", head)}
+    metrics = [entry.load() for entry in entry_points(group="staytrue.metrics")]
+    labels = {label for metric in metrics for label in getattr(metric, "labels", ())}
+    assert labels >= {"generic", "unconfirmed", "needless refusal"}
+    claims = set(get_args(ClaimLabel))
+    made_of = {"verdict", "evidence", "claim", "signature", "abstain", "rule"}
+    assert labels | claims | made_of <= terms
+
+
+def test_the_faq_says_of_every_cause_of_a_low_score_what_is_behind_it() -> None:
+    faq = (REPOSITORY / "docs" / "faq.md").read_text("utf-8")
+    section = faq.partition("## Why is my score low?")[2].partition("\n## ")[0]
+    causes = " ".join(re.findall(r"^- \*\*(.+?)\*\*", section, re.M))
+    for cause in ("not in the knowledge", "incomplete", "One claim", "number", "models are wrong"):
+        assert cause in causes

@@ -10,17 +10,10 @@ from pathlib import Path
 import click
 import pytest
 from tests.conftest import REPOSITORY
+from tests.pages import PAGES
 
 from staytrue.cli import app
 
-PAGES = sorted(
-    [
-        *REPOSITORY.glob("*.md"),
-        *(REPOSITORY / "docs").glob("*.md"),
-        *(REPOSITORY / "examples").rglob("*.md"),
-        *(REPOSITORY / "training" / "cards").glob("*.md"),
-    ]
-)
 # In inline code, or a line of a block; what a shell would run after it belongs to it no more.
 COMMAND = re.compile(r"(?:`|^\s*(?:\$ )?)(staytrue [^`\n]+)", re.M)
 CONTINUED = re.compile(r"\s*\\\n\s*")

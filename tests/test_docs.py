@@ -29,7 +29,14 @@ def test_the_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
             function(**dict.fromkeys(inspect.signature(function).parameters, tmp_path))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=page_name)
+LINKING = sorted({
+    *PAGES,
+    *(REPOSITORY / "examples").rglob("*.md"),
+    *(REPOSITORY / "training" / "cards").glob("*.md"),
+})  # fmt: skip
+
+
+@pytest.mark.parametrize("page", LINKING, ids=page_name)
 def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         if not target.startswith(("http://", "https://")):
@@ -54,3 +61,40 @@ def test_the_faq_says_of_every_cause_of_a_low_score_what_is_behind_it() -> None:
     causes = " ".join(re.findall(r"^- \*\*(.+?)\*\*", section, re.M))
     for cause in ("not in the knowledge", "incomplete", "One claim", "number", "models are wrong"):
         assert cause in causes
+
+
+# A package of ours by its name alone, which pip would look up on PyPI, where there is none.
+FROM_INDEX = re.compile(
+    r"""pip install(?: +(?:-\S+|\w[\w.-]*))*? +['"]?staytrue[\w-]*(?:\[[\w,]+\])?"""
+    r"""(?=['"`\s]|$)(?! @)"""
+)
+TOLD = [
+    *LINKING,
+    *(REPOSITORY / "packages").glob("*/README.md"),
+    *(path for path in (REPOSITORY / "examples").rglob("*") if path.is_file()),
+    *(path for kind in ("py", "yml", "txt", "html") for path in (REPOSITORY / "src").rglob(f"*.{kind}")),
+]
+
+
+def test_no_page_or_message_installs_our_packages_from_an_index() -> None:
+    found = {
+        f"{path.relative_to(REPOSITORY)}: {line}"
+        for path in TOLD
+        for line in FROM_INDEX.findall(path.read_text("utf-8", "ignore"))
+    }
+    assert not found
+
+
+@pytest.mark.parametrize(
+    ("line", "is_found"),
+    [
+        ("pip install staytrue pytest", True),
+        ("pip install --force-reinstall staytrue-models-large", True),
+        ("pip install 'staytrue[ray]'", True),
+        ("pip install '.[ray]' in a checkout of staytrue", False),
+        ("pip install ./packages/staytrue-models-large", False),
+        ("pip install 'staytrue[web] @ file:///path/to/staytrue'", False),
+    ],
+)
+def test_an_installation_from_an_index_would_be_found(line: str, is_found: bool) -> None:
+    assert bool(FROM_INDEX.search(line)) is is_found

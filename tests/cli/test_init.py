@@ -39,8 +39,17 @@ def test_the_workflow_installs_what_it_runs(tmp_path: Path) -> None:
     steps = [step.get("run", "") for step in workflow["jobs"]["answers"]["steps"]]
     (install,) = [step for step in steps if step.startswith("pip install")]
     used = next(n for n, step in enumerate(steps) if "pytest tests/answers" in step)
-    assert {"staytrue", "pytest"} <= set(install.split())
+    assert {'"$STAYTRUE_SOURCE"', "pytest"} <= set(install.split())
     assert steps.index(install) < used
+
+
+def test_the_workflow_says_in_one_place_what_staytrue_is_installed_from() -> None:
+    text = (REPOSITORY / "examples" / "ci" / "staytrue.yml").read_text("utf-8")
+    workflow = yaml.safe_load(text)
+    assert workflow["env"] == {"STAYTRUE_SOURCE": "./staytrue"}
+    assert text.count("./staytrue") == text.count("$STAYTRUE_SOURCE") == 1
+    checkout = workflow["jobs"]["answers"]["steps"][0]
+    assert checkout["with"] == {"submodules": True}
 
 
 def test_it_overwrites_nothing_unless_told(staytrue: Command, tmp_path: Path) -> None:

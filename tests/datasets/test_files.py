@@ -5,7 +5,10 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import subprocess
+import sys
 from pathlib import Path
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -258,3 +261,99 @@ def test_excel_is_refused_in_one_sentence(tmp_path: Path, name: str, head: bytes
     (tmp_path / name).write_bytes(head + bytes(100))
     with pytest.raises(DataError, match="Excel file: save it as 'CSV UTF-8'"):
         list(rows(str(tmp_path / name)))
+
+
+def archive(path: Path, *names: str) -> str:
+    with ZipFile(path, "w", ZIP_DEFLATED) as bundle:
+        for name in names:
+            bundle.writestr(name, json.dumps({"id": name, "padding": "x" * 40}))
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["table", "table.zip", "table.csv"])
+def test_a_workbook_is_recognised_by_its_content(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DataError, match="Excel file: save it as 'CSV UTF-8'"):
+        list(rows(archive(tmp_path / name, "[Content_Types].xml", "xl/workbook.xml")))
+
+
+def test_an_archive_of_something_else_is_refused_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="is a zip archive: unpack it"):
+        list(rows(archive(tmp_path / "data.jsonl.zip", "data.jsonl")))
+    with pytest.raises(DataError, match="is an Inspect log without samples"):
+        list(rows(archive(tmp_path / "log.eval", "header.json")))
+
+
+def test_the_samples_of_a_log_are_not_counted_before_they_are_read(tmp_path: Path) -> None:
+    path = archive(tmp_path / "log.eval", "header.json", "samples/1_epoch_1.json")
+    assert count(path) is None
+    assert [row.where for row in rows(path)] == [f"{path}: samples/1_epoch_1.json"]
+
+
+def test_a_sample_that_is_stored_in_parts_is_one_failure(tmp_path: Path) -> None:
+    folder = "samples/2_epoch_1"
+    path = archive(
+        tmp_path / "log.eval", "header.json", "samples/a/b_epoch_1.json", f"{folder}/sample.json",
+        f"{folder}/messages/0.json",
+    )  # fmt: skip
+    row, failure = rows(path)
+    assert isinstance(row, Row)
+    assert isinstance(failure, Failure)
+    assert "stored in parts: run  inspect log convert" in failure.error
+
+
+def overwritten(path: str, member: str, place: int, value: bytes) -> None:
+    """Change bytes of a member's header, in the archive's directory and before its content."""
+    content = bytearray(Path(path).read_bytes())
+    first, last = content.find(member.encode()), content.rfind(member.encode())
+    # The name follows after 30 bytes of its own header, and after 46 in the directory.
+    for start in (first - 30 + place, last - 46 + place + 2):
+        content[start : start + len(value)] = value
+    Path(path).write_bytes(content)
+
+
+def test_a_log_in_an_unknown_compression_is_to_be_converted(tmp_path: Path) -> None:
+    sample = "samples/1_epoch_1.json"
+    path = archive(tmp_path / "log.eval", "header.json", sample)
+    overwritten(path, sample, 8, (1234).to_bytes(2, "little"))
+    with pytest.raises(DataError, match=r"inspect log convert .*log.eval --to json --output-dir"):
+        list(rows(path))
+
+
+def test_a_damaged_sample_is_a_failure_and_the_rest_goes_on(tmp_path: Path) -> None:
+    names = ["samples/1_epoch_1.json", "samples/2_epoch_1.json"]
+    path = archive(tmp_path / "log.eval", *names)
+    overwritten(path, names[0], 14, b"\0\0\0\0")
+    failure, row = rows(path)
+    assert isinstance(failure, Failure)
+    assert "The sample is damaged" in failure.error
+    assert isinstance(row, Row)
+
+
+def test_a_cut_archive_is_a_failure(tmp_path: Path) -> None:
+    path = Path(archive(tmp_path / "log.eval", "header.json", "samples/1_epoch_1.json"))
+    path.write_bytes(path.read_bytes()[:-30])
+    (failure,) = rows(str(path))
+    assert isinstance(failure, Failure)
+    assert "damaged or truncated" in failure.error
+
+
+@pytest.mark.usefixtures("small_limits")
+def test_an_archive_that_expands_beyond_the_limit_is_one_failure(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with ZipFile(path, "w", ZIP_DEFLATED) as bundle:
+        for number in range(30):
+            bundle.writestr(f"samples/{number}_epoch_1.json", json.dumps({"input": "x" * 9_000}))
+    (failure,) = rows(str(path))
+    assert isinstance(failure, Failure)
+    assert "expands to more than" in failure.error
+
+
+def test_a_log_is_read_from_standard_input_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = archive(tmp_path / "log.eval", "samples/1_epoch_1.json")
+    process = subprocess.Popen(["cat", path], stdout=subprocess.PIPE)
+    monkeypatch.setattr(sys, "stdin", process.stdout)
+    (row,) = rows("-")
+    assert isinstance(row, Row)
+    assert process.wait() == 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 from typing import Any
+from zipfile import ZIP_DEFLATED, ZipFile
 
 import pytest
 
@@ -139,16 +140,34 @@ def test_a_chat_without_an_answer_says_so(tmp_path: Path) -> None:
     assert "no message of the assistant" in example.error
 
 
-def test_an_inspect_log_is_its_samples(tmp_path: Path) -> None:
-    answer = {"choices": [{"message": {"role": "assistant", "content": "At nine."}}]}
-    samples = [
-        {"id": 1, "epoch": 1, "input": "When?", "output": answer,
-         "metadata": {"knowledge": "Open at 9."}},
-        {"id": 1, "epoch": 2, "input": CHAT[:2], "output": answer},
-    ]  # fmt: skip
-    path = tmp_path / "log.json"
-    path.write_text(json.dumps({"version": 2, "eval": {"task": "t"}, "samples": samples}))
-    first, second = read(str(path))
+ANSWER = {"choices": [{"message": {"role": "assistant", "content": "At nine."}}]}
+SAMPLES = [
+    {"id": 1, "epoch": 1, "input": "When?", "output": ANSWER,
+     "metadata": {"knowledge": "Open at 9."}},
+    {"id": 1, "epoch": 2, "input": CHAT[:2], "output": ANSWER},
+]  # fmt: skip
+
+
+def inspect_log(path: Path) -> str:
+    """The samples as Inspect stores them: one JSON file, or an archive with a file for each."""
+    header = {"version": 2, "eval": {"task": "t"}}
+    if path.suffix == ".json":
+        path.write_text(json.dumps({**header, "samples": SAMPLES}))
+        return str(path)
+    with ZipFile(path, "w", ZIP_DEFLATED) as archive:
+        archive.writestr("_journal/start.json", json.dumps(header))
+        for sample in SAMPLES:
+            archive.writestr(
+                f"samples/{sample['id']}_epoch_{sample['epoch']}.json", json.dumps(sample, indent=2)
+            )
+        archive.writestr("summaries.json", "[]")
+        archive.writestr("header.json", json.dumps(header))
+    return str(path)
+
+
+@pytest.mark.parametrize("name", ["log.json", "log.eval", "log"])
+def test_an_inspect_log_is_its_samples(tmp_path: Path, name: str) -> None:
+    first, second = read(inspect_log(tmp_path / name))
     assert isinstance(first, Example)
     assert isinstance(second, Example)
     assert (first.id, first.response, first.message) == ("1", "At nine.", "When?")

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("fastapi", reason="FastAPI is not installed: pip install 'staytrue[web]'")
+pytest.importorskip("fastapi", reason="FastAPI is not installed: pip install '.[web]'")
 
 from fastapi import FastAPI
 from fastapi.responses import PlainTextResponse, StreamingResponse

@@ -13,6 +13,7 @@ from importlib.metadata import requires, version
 import click
 
 from staytrue.core.errors import StaytrueError, one_line
+from staytrue.core.installing import install_line
 
 # Extra → a module that only it installs.
 EXTRAS = {
@@ -42,7 +43,7 @@ def command() -> None:
             click.echo(f"FAIL  {name}: {told}")
     for extra, module in EXTRAS.items():
         if importlib.util.find_spec(module) is None:
-            click.echo(f"–     {extra}: not installed (pip install 'staytrue[{extra}]')")
+            click.echo(f"–     {extra}: not installed ({install_line(extra)})")
         else:
             click.echo(f"ok    {extra}: installed")
     if failed:
@@ -51,7 +52,7 @@ def command() -> None:
 
 def _told(error: Exception) -> str:
     what = one_line(f"{type(error).__name__}: {error}", 200).rstrip(".")
-    return f"{what}: reinstall with  pip install --force-reinstall staytrue."
+    return f"{what}: reinstall with  {install_line(again=True)}."
 
 
 def _packages() -> str:

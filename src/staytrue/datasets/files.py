@@ -1,7 +1,8 @@
 """Stream the rows of JSONL, JSON, CSV, TSV and Parquet files, gzipped or not, or standard input.
 
-A row that does not parse becomes a `Failure` with its file and line; the rest goes on.
-Memory does not grow with the file, except for `.json` files that hold one big list.
+Logs of Inspect, which are zip archives, are read sample by sample. A row that does not parse
+becomes a `Failure` with its file and line; the rest goes on. Memory does not grow with the file,
+except for `.json` files that hold one big list.
 """
 
 from __future__ import annotations
@@ -12,12 +13,14 @@ import gzip
 import io
 import json
 import os
+import re
 import sys
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from staytrue.core.errors import DataError, MissingExtra, one_line
 from staytrue.core.records import Example, Failure
@@ -26,10 +29,18 @@ _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",
     ".parquet": "parquet", ".pq": "parquet",
 }  # fmt: skip
+# Large samples of Inspect may be stored in parts, in a folder of their own.
+_IN_PARTS = "/sample.json"
+_SAMPLE = re.compile(rf"samples/(?:(?!.*_epoch_\d+/).*\.json|.*_epoch_\d+{_IN_PARTS})")
 _LONGEST_FIELD = 2**31 - 1  # the csv module's own limit, 131,072, is below what people have
 _TEN_MIB = 10 * 2**20
 _BLOCK = 2**18
-_DAMAGED = (EOFError, OSError, zlib.error)  # what reading a cut or overwritten file raises
+_DAMAGED = (
+    EOFError,
+    OSError,
+    zlib.error,
+    BadZipFile,
+)  # what reading a cut or overwritten file raises
 
 
 class _TooLarge(Exception):
@@ -43,9 +54,9 @@ class FileLimits:
     line: int
     """Characters of a line."""
     expanded: int
-    """Bytes of a gzipped file when it is unpacked."""
+    """Bytes of a gzipped file or an archive when it is unpacked."""
     whole: int
-    """Characters of a JSON list, which is read at once."""
+    """Characters of a JSON list, or of a sample in an archive, which is read at once."""
 
 
 def _limit(name: str, megabytes: int) -> int:
@@ -97,6 +108,8 @@ def _rows(path: str, name: str, raw: io.FileIO) -> Iterator[Row | Failure]:
         yield from _json(name, stream)
     elif kind == "jsonl":
         yield from _jsonl(name, stream)
+    elif kind == "zip":
+        yield from _samples(name, _seekable(stream))
     else:
         yield from _delimited(name, stream, "\t" if kind == "tsv" else _separator(stream))
 
@@ -122,6 +135,8 @@ def count(path: str) -> int | None:
         plain = io.BufferedReader(raw, _TEN_MIB)
         stream = _unzipped(plain)
         kind = _format(path, stream)
+        if kind == "zip":
+            return None
         if kind == "parquet":
             return _rows_of_parquet(stream) if stream is plain else None
         if kind == "json":
@@ -190,12 +205,16 @@ class _Expanded(io.RawIOBase):
         block = self._inside.read(min(len(buffer), _BLOCK))
         self._left -= len(block)
         if self._left < 0:
-            raise _TooLarge(
-                f"The file expands to more than {self._most // 2**20:,} MB: unpack it to "
-                f"check it, or {_more('expanded')}"
-            )
+            raise _expands(self._most)
         buffer[: len(block)] = block
         return len(block)
+
+
+def _expands(most: int) -> _TooLarge:
+    return _TooLarge(
+        f"The file expands to more than {most // 2**20:,} MB: unpack it to "
+        f"check it, or {_more('expanded')}"
+    )
 
 
 def _unzipped(stream: io.BufferedReader) -> io.BufferedReader:
@@ -208,10 +227,11 @@ def _format(path: str, stream: io.BufferedReader) -> str:
     suffixes = [s.lower() for s in Path(path).suffixes if s.lower() != ".gz"]
     kind = _SUFFIXES.get(suffixes[-1]) if suffixes else None
     head = stream.peek(4096)
-    if head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" or (
-        head[:4] == b"PK\x03\x04" and (kind is None or ".xl" in "".join(suffixes))
-    ):
-        raise DataError(f"{path} is an Excel file: save it as 'CSV UTF-8' and read that.")
+    zipped = head[:4] == b"PK\x03\x04"
+    if head[:8] == b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" or (zipped and ".xl" in "".join(suffixes)):
+        raise _excel(path)
+    if zipped:
+        return "zip"
     if _encoding(stream) == "utf-16":
         head = head[: len(head) // 2 * 2].decode("utf-16", "ignore").encode()
     if head[:4] == b"PAR1":
@@ -222,6 +242,10 @@ def _format(path: str, stream: io.BufferedReader) -> str:
     if kind:
         return kind
     return "tsv" if b"\t" in head.split(b"\n", 1)[0] else "csv"
+
+
+def _excel(name: str) -> DataError:
+    return DataError(f"{name} is an Excel file: save it as 'CSV UTF-8' and read that.")
 
 
 def _separator(stream: io.BufferedReader) -> str:
@@ -350,16 +374,63 @@ def _delimited(name: str, stream: io.BufferedReader, separator: str) -> Iterator
             yield Row(where, dict(zip(header, cells, strict=True)))
 
 
+def _samples(name: str, stream: io.BufferedReader | io.BytesIO) -> Iterator[Row | Failure]:
+    """Each sample of an Inspect log, as a log in JSON that holds it alone."""
+    with ZipFile(stream) as archive:
+        members = archive.infolist()
+        names = [member.filename for member in members]
+        if any(one.startswith("xl/") for one in names):
+            raise _excel(name)
+        samples = [member for member in members if _SAMPLE.fullmatch(member.filename)]
+        if not samples:
+            raise DataError(
+                f"{name} is an Inspect log without samples: run the evaluation again."
+                if "header.json" in names
+                else f"{name} is a zip archive: unpack it, and read the files in it."
+            )
+        # No more than these sizes is ever read: a member that holds more than it says is cut.
+        if sum(member.file_size for member in samples) > (most := limits().expanded):
+            raise _expands(most)
+        for member in samples:
+            row = _sample(name, archive, member)
+            if isinstance(row, Row):
+                row = Row(row.where, {"eval": {}, "samples": [row.values]})
+            yield row
+
+
+def _sample(name: str, archive: ZipFile, member: ZipInfo) -> Row | Failure:
+    where = f"{name}: {member.filename}"
+    convert = f"run  inspect log convert {name} --to json --output-dir FOLDER  and read its file."
+    if member.filename.endswith(_IN_PARTS):
+        return Failure(where, f"The sample is stored in parts: {convert}")
+    try:
+        with archive.open(member) as content:
+            # What `open` gives has `readinto`; its type does not say so.
+            text = _bounded_text(io.BufferedReader(content))  # type: ignore[arg-type]
+            return _parsed(where, text)
+    except _TooLarge as error:
+        return Failure(where, str(error))
+    except _DAMAGED as error:
+        return Failure(where, f"The sample is damaged: {error}.")
+    except RuntimeError:  # a compression that this Python does not know, or a password
+        raise DataError(
+            f"{name} is compressed in a way that this Python cannot read: {convert}"
+        ) from None
+
+
+def _seekable(stream: io.BufferedReader) -> io.BufferedReader | io.BytesIO:
+    return stream if stream.seekable() else io.BytesIO(stream.read(limits().whole))
+
+
 def _parquet(name: str, stream: io.BufferedReader) -> Iterator[Row | Failure]:
     try:
         import pyarrow as arrow
         import pyarrow.parquet as parquet
     except ImportError:
         raise MissingExtra("Reading Parquet", "parquet") from None
-    source = stream if stream.seekable() else io.BytesIO(stream.read(limits().whole))
     number = 0
     try:
-        for batch in parquet.ParquetFile(source).iter_batches(batch_size=256):
+        for batch in parquet.ParquetFile(_seekable(stream)).iter_batches(batch_size=256):
             for values in batch.to_pylist():
                 number += 1
                 yield Row(f"{name}: row {number}", values)

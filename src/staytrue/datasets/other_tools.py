@@ -89,7 +89,8 @@ def unpacked(row: Row) -> Iterator[Row]:
     for number, sample in enumerate(samples, 1):
         if not isinstance(sample, Mapping):
             raise DataError(f"Sample {number} of the Inspect log is not an object.")
-        yield Row(f"{row.where}, sample {number}", _inspect(sample))
+        where = f"{row.where}, sample {number}" if len(samples) > 1 else row.where
+        yield Row(where, _inspect(sample))
 
 
 def _inspect(sample: Mapping[str, Any]) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from staytrue.core.errors import ModelError
+from staytrue.core.installing import install_line
 from staytrue.english.words import word_list
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ def unpacked(bundle: bytes) -> Language:
 
 
 def _bundle() -> bytes:
-    repair = "install staytrue again:  pip install --force-reinstall staytrue"
+    repair = f"install staytrue again:  {install_line(again=True)}"
     try:
         content = BUNDLE.read_bytes()
     except OSError:

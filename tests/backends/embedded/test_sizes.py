@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from importlib.metadata import entry_points
@@ -22,6 +23,7 @@ from staytrue.backends.embedded import LARGE_PACKAGE, SHARE, EmbeddedBackend, la
 from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.backends.embedded.heads import mean
 from staytrue.core.errors import ModelError, UsageError
+from staytrue.core.installing import install_line
 from staytrue.core.protocols import Entailment, Grounding, Pair, Query
 from staytrue.plugins.registry import load_metric
 
@@ -104,7 +106,9 @@ def test_the_environment_can_choose_the_quick_models(models: Path, installed, mo
 @pytest.mark.usefixtures("without_package")
 @pytest.mark.parametrize("size", ["large", "both", "cascade"])
 def test_large_models_that_are_absent_are_one_sentence(size: str) -> None:
-    with pytest.raises(ModelError, match=r"not installed: run  pip install staytrue-models-large"):
+    with pytest.raises(
+        ModelError, match=re.escape(f"not installed: run  {install_line('', LARGE_PACKAGE)}")
+    ):
         EmbeddedBackend(size=size)
 
 

@@ -21,6 +21,7 @@ from staytrue.core.errors import (
     StaytrueError,
     UsageError,
 )
+from staytrue.core.installing import install_line
 from staytrue.core.records import Example, Probe, Turn, example_to_json
 from staytrue.core.retry import Retry, is_hopeless
 from staytrue.core.usage import Usage
@@ -111,7 +112,7 @@ def test_an_error_arrives_as_one_that_costs_the_same(seed: int) -> None:
         assert isinstance(error, ChatbotBusy)
         assert error.wait == 3.0
     elif seed == 2:
-        assert "pip install 'staytrue[hf]'" in str(error)
+        assert install_line("hf") in str(error)
     else:
         assert isinstance(error, ChatbotError)
         assert str(error) == "KeyError: 'reply'"

@@ -33,7 +33,7 @@ def log(tmp_path):
     )
     (log,) = eval(
         task, model=get_model("mockllm/model", custom_outputs=outputs), log_dir=str(tmp_path),
-        log_format="json", display="none", max_samples=1,
+        display="none", max_samples=1,
     )  # fmt: skip
     return log
 

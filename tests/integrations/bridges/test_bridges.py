@@ -17,6 +17,8 @@ from pathlib import Path
 import pytest
 from tests.conftest import REPOSITORY
 
+from staytrue.core.installing import install_line
+
 HERE = Path(__file__).parent
 # What the extra of each name installs.
 PACKAGES = {
@@ -102,4 +104,4 @@ def test_without_its_package_a_bridge_says_what_to_install(name: str) -> None:
     )
     output = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout
     extra = "datasets" if name == "huggingface" else name
-    assert f"pip install 'staytrue[{extra}]'" in output
+    assert f"needs an extra: run  {install_line(extra)}  first." in output

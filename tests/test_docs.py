@@ -29,14 +29,7 @@ def test_the_python_of_a_page_runs(page: Path, tmp_path: Path) -> None:
             function(**dict.fromkeys(inspect.signature(function).parameters, tmp_path))
 
 
-LINKING = sorted({
-    *PAGES,
-    *(REPOSITORY / "examples").rglob("*.md"),
-    *(REPOSITORY / "training" / "cards").glob("*.md"),
-})  # fmt: skip
-
-
-@pytest.mark.parametrize("page", LINKING, ids=page_name)
+@pytest.mark.parametrize("page", PAGES, ids=page_name)
 def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         if not target.startswith(("http://", "https://")):
@@ -69,8 +62,7 @@ FROM_INDEX = re.compile(
     r"""(?=['"`\s]|$)(?! @)"""
 )
 TOLD = [
-    *LINKING,
-    *(REPOSITORY / "packages").glob("*/README.md"),
+    *PAGES,
     *(path for path in (REPOSITORY / "examples").rglob("*") if path.is_file()),
     *(path for kind in ("py", "yml", "txt", "html") for path in (REPOSITORY / "src").rglob(f"*.{kind}")),
 ]

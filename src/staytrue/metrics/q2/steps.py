@@ -41,6 +41,8 @@ _LONG_RESPONSE = 4_000
 # A longer one repeats a list, and leaves the reader's window no room for the passage.
 _LONGEST_QUESTION = 400
 _POSSESSIVE = re.compile(r" s$")
+NO_ANSWER = "no answer"
+"""The label of a question that the knowledge does not answer."""
 
 
 class Q2Backend(SpanExtractor, QuestionGenerator, QuestionAnswerer, EntailmentModel, Protocol):
@@ -316,7 +318,7 @@ def _judged(
     label = _settled(candidate, answer, how)
     score = 1.0
     if not label:
-        label = "no answer" if answer.text is None else "overlap"
+        label = NO_ANSWER if answer.text is None else "overlap"
         scores = [_entailed(one, f1, how) for one in inferred.values()]
         if answer.text is None and how.answers and scores:
             scores.append(0.0)  # what the answers alone would give

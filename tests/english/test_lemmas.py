@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from staytrue.english.words import lemma, verbs, word_pairs
+from staytrue.english.words import lemma, third_person, verbs, word_pairs
 
 
 @pytest.mark.parametrize(
@@ -46,3 +46,12 @@ def test_the_lemma_of_every_listed_form_is_its_own_lemma() -> None:
     for form, base in word_pairs("irregular_forms").items():
         assert lemma(form) == base == lemma(base), form
     assert not [verb for verb in verbs() if lemma(lemma(verb)) != lemma(verb)]
+
+
+@pytest.mark.parametrize(
+    ("verb", "form"),
+    [("live", "lives"), ("try", "tries"), ("play", "plays"), ("go", "goes"), ("teach", "teaches"),
+     ("have", "has"), ("do", "does")],
+)  # fmt: skip
+def test_a_verb_agrees_with_the_third_person(verb: str, form: str) -> None:
+    assert third_person(verb) == form

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from staytrue.english.word_kinds import RELATIVES
 from staytrue.english.words import gender_of, is_person, name_a_person
 
 
@@ -22,3 +23,7 @@ def test_a_word_may_say_the_gender() -> None:
     assert gender_of(["the", "women"]) == "female"
     assert gender_of(["a", "friend"]) is None
     assert name_a_person(["a", "friend"])
+
+
+def test_every_relative_is_a_person() -> None:
+    assert [word for word in RELATIVES if not is_person(word)] == []

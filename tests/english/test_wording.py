@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from staytrue.english.wording import expand, is_question, join, statements
+from staytrue.english.statements import declare
+from staytrue.english.wording import QUESTION_OPENERS, expand, is_question, join, statements
 from staytrue.english.words import sentences
 
 
@@ -63,3 +64,9 @@ def test_statements_leave_the_questions_out() -> None:
 
 def test_tokens_join_as_they_are_written() -> None:
     assert join(["my", "mom", "'s", "cat", ",", "(", "tom", ")", "."]) == "my mom's cat, (tom)."
+
+
+@pytest.mark.parametrize("opener", sorted(QUESTION_OPENERS))
+def test_what_stands_before_a_question_does_not_hide_it(opener: str) -> None:
+    assert is_question(f"{opener} do you sing")
+    assert declare(f"{opener}, do you sing?") == "i sing."

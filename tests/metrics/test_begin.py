@@ -196,3 +196,14 @@ def test_markup_is_no_part_of_what_is_judged() -> None:
     Begin(Recording()).judge([Example("1", "1. It is **free** [1].", "| It | free |")])
     assert read[0].response.split() == ["It", "is", "free", "."]
     assert read[0].evidence.split() == ["It", ",", "free", "."]
+
+
+def test_results_hold_the_probabilities_of_the_whole_and_of_each_sentence():
+    response = "It is narrow. I love skis!"
+    metric = Begin(scripted({"I love skis!": "generic"}), prior="balanced", corrected="off")
+    result, empty = metric.results([example(response), example("")])
+    assert empty is None
+    assert (result.whole.text, result.whole.label) == (response, "entailment")
+    assert [part.label for part in result.sentences] == ["entailment", "generic"]
+    (verdict,) = metric.judge([example(response)])
+    assert verdict.score == result.probabilities["entailment"]

@@ -25,6 +25,7 @@ from staytrue.core.protocols import (
 )
 from staytrue.core.records import Example
 from staytrue.core.text import words
+from staytrue.english.words import negations
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,7 +37,7 @@ Script = Mapping[Asked, Given] | Callable[[Asked], Given] | None
 _WIDTH = 16
 _WORD = re.compile(r"\w{4,}|\d+")
 _GAP = re.compile(r"\bwhat\b", re.IGNORECASE)
-_NEGATIONS = frozenset({"not", "no", "never", "t", "nobody", "nothing", "none"})
+_NEGATIONS = negations() | {"t"}  # what is left of "don't"
 _SURE, _UNSURE = 0.9, 0.05
 
 

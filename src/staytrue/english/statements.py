@@ -8,7 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from staytrue.english.person import BE_OF_I, TO_SECOND, to_first
-from staytrue.english.wording import AUXILIARIES, expand, join
+from staytrue.english.wording import AUXILIARIES, QUESTION_OPENERS, expand, join
+from staytrue.english.words import third_person
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -19,7 +20,7 @@ _OBJECTS = frozenset({"dobj", "dative", "pobj", "iobj"})
 _AGREEING = {
     ("you", "am"): "are", ("you", "was"): "were", ("you", "does"): "do", ("we", "are"): "are",
 }  # fmt: skip
-_FILLERS = frozenset("so and but well oh hey ok okay hi hello please then also".split())
+_FILLERS = QUESTION_OPENERS | {"please", "then", "also"}
 _SUBJECT_LENGTHS = {"favorite": 3, "favourite": 3, "best": 3, "new": 3, "old": 3, "dream": 3}
 _KIND_OF = ("kind", "type", "sort")
 
@@ -27,7 +28,7 @@ _KIND_OF = ("kind", "type", "sort")
 def declare(question: str, *, negated: bool = False) -> str | None:
     """The statement that answers "yes", or "no"; None when the question is not of that form."""
     words = expand(question.lower()).rstrip(" ?.!").split()
-    while words and words[0].rstrip(",") in ("so", "and", "but", "well", "oh", "hey", "ok"):
+    while words and words[0].rstrip(",") in QUESTION_OPENERS:
         words = words[1:]
     if words[:1] == ["you"] and len(words) > 2:  # "you married?" asks without an auxiliary
         words = ["are" if words[1].endswith(("ed", "ing")) else "do", *words]
@@ -75,7 +76,7 @@ def answered(question: str, *, negated: bool = False) -> str | None:
     auxiliary = _AGREEING.get((noun.lower(), first.lower_), first.lower_)
     if auxiliary in ("do", "does") and not negated and rest:
         verb, _, tail = rest.partition(" ")
-        rest = f"{_third_person(verb) if auxiliary == 'does' else verb} {tail}".strip()
+        rest = f"{third_person(verb) if auxiliary == 'does' else verb} {tail}".strip()
         return join([*noun.split(), *rest.split()]) + "."
     denial = ["not"] if negated else []
     return join([*noun.split(), auxiliary, *denial, *rest.split()]) + "."
@@ -85,14 +86,6 @@ def _to_you(word: Token) -> str:
     if word.lower_ == "you" and word.dep_ in _OBJECTS:
         return "us"
     return _TO_YOU.get(word.lower_, word.text)
-
-
-def _third_person(verb: str) -> str:
-    if verb == "have":
-        return "has"
-    if verb.endswith(("s", "sh", "ch", "x", "z", "o")):
-        return f"{verb}es"
-    return f"{verb[:-1]}ies" if verb[-1:] == "y" and verb[-2:-1] not in "aeiou" else f"{verb}s"
 
 
 def short_form(question: str) -> str:

@@ -39,6 +39,7 @@ OPPOSITES = _by_first("opposites")
 OPPOSITE_NOUNS = _by_first("opposite nouns")
 LIKING = _by_first("liking")
 
+RELATIVES = frozenset(_KINDS["relatives"])
 PARTNERS = frozenset(_KINDS["partners"])
 SIBLINGS = frozenset(_KINDS["siblings"])
 CHILDREN = frozenset(_KINDS["children"])

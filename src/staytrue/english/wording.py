@@ -34,6 +34,8 @@ AUXILIARIES = frozenset(
     "am is are was were do does did have has had can could will would shall should may might "
     "must".split()
 )
+# What may stand before a question: "so, do you sing?".
+QUESTION_OPENERS = frozenset("so and but well oh ok okay hey hi hello".split())
 SUBJECTS = frozenset("i you he she it we they there this that these those your my the".split())
 
 
@@ -80,7 +82,7 @@ def is_question(sentence: str) -> bool:
     if "?" in sentence:
         return True
     words = [token.lower() for token in _TOKEN.findall(expand(sentence)) if token[0].isalnum()]
-    while words and words[0] in ("so", "and", "but", "well", "oh", "ok", "okay", "hey", "hi"):
+    while words and words[0] in QUESTION_OPENERS:
         words = words[1:]
     if words[:2] in (["how", "about"], ["what", "about"]):
         return True

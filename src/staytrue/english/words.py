@@ -170,6 +170,15 @@ def regular_verbs(word: str) -> list[str]:
     return []
 
 
+def third_person(verb: str) -> str:
+    """The verb as it agrees with "it": live → lives, try → tries, have → has."""
+    if verb == "have":
+        return "has"
+    if verb.endswith(("s", "x", "z", "ch", "sh", "o")):
+        return f"{verb}es"
+    return f"{verb[:-1]}ies" if verb[-1:] == "y" and verb[-2:-1] not in "aeiou" else f"{verb}s"
+
+
 def singular_by_rule(word: str) -> str:
     """A noun without the regular ending of the plural, if it has one."""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is", "'s")):

@@ -69,6 +69,22 @@ class ResponsePart:
 
 
 @dataclass(frozen=True)
+class BeginResult:
+    """The classes of a response, as a whole and sentence by sentence."""
+
+    whole: ResponsePart
+    sentences: tuple[ResponsePart, ...]
+    """Its sentences, if it has several and they are judged."""
+    omitted: str = ""
+    """A sentence that says what of the response was not judged; empty if all of it was."""
+
+    @property
+    def probabilities(self) -> dict[str, float]:
+        """The five probabilities of the response."""
+        return combined(self.whole, self.sentences)
+
+
+@dataclass(frozen=True)
 class Begin:
     """Sort a response into BEGIN's classes; the score is the probability of entailment.
 
@@ -100,33 +116,31 @@ class Begin:
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge has no words."""
-        wholes = self._parts(examples)
         return [
-            _abstained(example) if not parts else self._verdict(example, parts)
-            for example, parts in zip(examples, wholes, strict=True)
+            self._verdict(example, result) if result else _abstained(example)
+            for example, result in zip(examples, self.results(examples), strict=True)
         ]
 
-    def _parts(self, examples: Sequence[Example]) -> list[list[ResponsePart]]:
-        """The whole response, then its sentences if it has several; nothing where it is empty."""
-        places: list[tuple[int, str, int]] = []
-        asked: list[Grounding] = []
-        for number, example in enumerate(examples):
-            if not words(example.response) or not words(example.knowledge):
-                continue
-            # The papers' classifier read texts as they are.
-            read = without_markup if self.compat == "none" else str
-            knowledge = read(example.knowledge)
-            for text, start in self._read(example).units:
-                places.append((number, text, start))
-                asked.append(Grounding(knowledge, example.message, read(text)))
+    def results(self, examples: Sequence[Example]) -> list[BeginResult | None]:
+        """The classes of each example; None where response or knowledge has no words."""
+        # The papers' classifier read texts as they are.
+        read = without_markup if self.compat == "none" else str
+        readings = {
+            number: _read(example.response, by_sentence=self.sentences == "on")
+            for number, example in enumerate(examples)
+            if words(example.response) and words(example.knowledge)
+        }
+        known = {number: read(examples[number].knowledge) for number in readings}
+        units = [(number, *unit) for number, reading in readings.items() for unit in reading.units]
+        asked = [Grounding(known[n], examples[n].message, read(text)) for n, text, _ in units]
         shares = TYPICAL_SHARES if self.prior == "typical" else dict.fromkeys(LABELS, 1.0)
-        parts: list[list[ResponsePart]] = [[] for _ in examples]
-        for (number, text, start), given in zip(places, self._five(asked), strict=True):
+        parts: dict[int, list[ResponsePart]] = {number: [] for number in readings}
+        for (number, text, start), given in zip(units, self._five(asked), strict=True):
             parts[number].append(ResponsePart(text, start, reweighted(given, shares)))
-        return parts
-
-    def _read(self, example: Example) -> _Reading:
-        return _read(example.response, by_sentence=self.sentences == "on")
+        results: list[BeginResult | None] = [None] * len(examples)
+        for number, (whole, *sentences) in parts.items():
+            results[number] = BeginResult(whole, tuple(sentences), readings[number].omitted)
+        return results
 
     def _five(self, asked: Sequence[Grounding]) -> list[dict[str, float]]:
         """The five probabilities of each item, as if all classes were equally common."""
@@ -138,9 +152,8 @@ class Begin:
         rows = (features(*row) for row in zip(asked, given, implied, strict=True))
         return [dict(zip(LABELS, softmax(weights.logits(row)), strict=True)) for row in rows]
 
-    def _verdict(self, example: Example, parts: list[ResponsePart]) -> Verdict:
-        whole, pieces = parts[0], parts[1:]
-        five = combined(whole, pieces)
+    def _verdict(self, example: Example, result: BeginResult) -> Verdict:
+        five = result.probabilities
         shown = five if self.classes == 5 else coarse(five)
         label = max(shown, key=lambda name: shown[name])
         probabilities = {name: round(value, 6) for name, value in shown.items()}
@@ -149,9 +162,9 @@ class Begin:
                 EvidenceKind.PROBABILITIES, label=label, details={"probabilities": probabilities}
             )
         ]
-        evidence += [self._sentence(piece) for piece in pieces or [whole]]
+        evidence += [self._sentence(piece) for piece in result.sentences or [result.whole]]
         score = min(1.0, max(0.0, five["entailment"]))
-        reason = _REASONS[label] + self._read(example).omitted
+        reason = _REASONS[label] + result.omitted
         return Verdict(example.id, "begin", score, label, reason, tuple(evidence))
 
     def _sentence(self, piece: ResponsePart) -> Evidence:

@@ -7,6 +7,8 @@ import re
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from staytrue.english.numbers import in_words
+
 if TYPE_CHECKING:
     from spacy.tokens import Doc, Span, Token
 
@@ -19,7 +21,7 @@ _TRIES = 12
 # Numbers and dates fit in each other's place only if both are written with digits alike, or are
 # one plain number word; "dozens", "today" and "the first" build their phrases differently.
 _NUMERIC = ("DATE", "CARDINAL", "QUANTITY", "MONEY", "TIME", "PERCENT", "ORDINAL")
-_PLAIN_NUMBER = re.compile(r"two|three|four|five|six|seven|eight|nine|ten|eleven|twelve", re.I)
+_PLAIN_NUMBER = re.compile("|".join(map(in_words, range(2, 13))), re.I)
 
 
 class Pool:

@@ -16,6 +16,7 @@ from staytrue.core.protocols import Answer, Entailment, Pair
 from staytrue.core.records import Example, Passage, Turn, Verdict, joined_passages
 from staytrue.datasets import tabular
 from staytrue.metrics.consistency import Consistency
+from staytrue.metrics.consistency.result import Abstained
 from staytrue.plugins.registry import load_backend
 
 REPOSITORY = Path(__file__).parents[3]
@@ -292,3 +293,11 @@ def test_values_of_the_history_are_compared_as_values_too() -> None:
     assert [pair.hypothesis for pair in seen] == [
         "The stop in Lisbon lasts 2 hours and 40 minutes."
     ]
+
+
+def test_results_say_why_there_is_no_score() -> None:
+    metric = Consistency(ScriptedBackend())
+    greeting, bare = metric.results([Example("1", "Hello there!", KNOWLEDGE), Example("2", "Hi.")])
+    assert greeting == Abstained("The response claims nothing that could be right or wrong.")
+    assert isinstance(bare, Abstained)
+    assert "to judge the response against" in bare.reason

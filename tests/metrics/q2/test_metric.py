@@ -441,3 +441,23 @@ def test_rows_that_are_judged_side_by_side_get_the_verdicts_that_they_get_alone(
     assert Q2(threaded).judge(rows) == alone
     assert sum(at_once) == len(rows)
     assert len(at_once) > 2
+
+
+def test_results_hold_every_question_with_both_answers() -> None:
+    rows = [Example("1", RESPONSE, KNOWLEDGE), Example("2", "", KNOWLEDGE)]
+    result, empty = Q2(Script({WHEN: "1985", WHERE: None}).backend()).results(rows)
+    assert empty is None
+    assert result is not None
+    assert [(q.candidate.span.text, q.from_knowledge) for q in result.questions] == [
+        ("1990", "1985"), ("Rome", None),
+    ]  # fmt: skip
+    assert result.answered == result.questions[:1]
+    assert {d.why for d in result.dropped} == {"round trip"}
+    assert result.whole is None
+
+
+def test_results_of_a_response_without_a_valid_question_hold_the_whole_entailment() -> None:
+    metric = Q2(Script({}, label="neutral").backend())
+    (result,) = metric.results([Example("1", "hello there", KNOWLEDGE)])
+    assert result is not None
+    assert (result.questions, result.whole) == ((), Entailment(0.0, 1.0, 0.0))

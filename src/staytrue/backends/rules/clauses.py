@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from staytrue.english import words as people
+from staytrue.english import words as english
 from staytrue.english.parses import is_plural
 from staytrue.english.words import reply_openers, word_list
 
@@ -37,7 +37,6 @@ _WHO = frozenset("he she him her we us you i me who they them american european"
 # They make persons of verbs, but for the nouns of the list `not_people`.
 _PERSON_ENDINGS = ("er", "or", "ist", "eer", "ian", "man", "woman")
 _BE = {"is": "is", "are": "is", "am": "is", "was": "was", "were": "was"}
-_IRREGULAR_S = {"have": "has", "do": "does", "go": "goes", "be": "is"}
 
 
 @dataclass(frozen=True)
@@ -274,7 +273,7 @@ def is_person(token: Token) -> bool:
     word = token.lower_
     if token.ent_type_ and token.ent_type_ not in ("PERSON", "NORP"):
         return False
-    if token.ent_type_ == "PERSON" or word in _WHO or people.name_a_person((word, lemma)):
+    if token.ent_type_ == "PERSON" or word in _WHO or english.name_a_person((word, lemma)):
         return True
     return (
         token.pos_ == "NOUN"
@@ -296,13 +295,7 @@ def third_person(word: str, tag: str) -> str:
         return _BE[low]
     if tag not in ("VBP", "VB"):
         return word
-    if low in _IRREGULAR_S:
-        return _IRREGULAR_S[low]
-    if low.endswith(("s", "x", "z", "ch", "sh", "o")):
-        return low + "es"
-    if low.endswith("y") and low[-2:-1] not in "aeiou":
-        return low[:-1] + "ies"
-    return low + "s"
+    return "is" if low == "be" else english.third_person(low)
 
 
 def do_form(tag: str) -> str:

@@ -27,6 +27,7 @@ from staytrue.chatbots.persona.understand import (
     understood,
 )
 from staytrue.core.records import Turn
+from staytrue.english.numbers import in_words
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,9 +175,9 @@ def _yes_no(
 
 
 _ANOTHER = "another value"
+_ROUND = (*range(1, 13), 15, 20, 30, 40, 50)
 _NUMBER = re.compile(
-    r"\b(?:\d[\d,.]*|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|fifteen|twenty|"
-    r"thirty|forty|fifty|hundred|hate|hated|dislike|worst|least)\b",
+    rf"\b(?:\d[\d,.]*|{'|'.join(map(in_words, _ROUND))}|hundred|hate|hated|dislike|worst|least)\b",
     re.I,
 )
 

@@ -17,7 +17,8 @@ from staytrue.backends.rules.clauses import is_person as names_somebody
 from staytrue.core.protocols import Span
 from staytrue.core.text import words
 from staytrue.elicit.aih.one_clause import FINITE
-from staytrue.english.words import is_person, verbs
+from staytrue.english.values.calendar import MONTHS
+from staytrue.english.words import is_person, negations, verbs
 
 if TYPE_CHECKING:
     from spacy.tokens import Span as Stretch
@@ -38,7 +39,8 @@ _NOT_SAID_AS_TRUE = frozenset(
     "hope wish want doubt imagine pretend wonder dream fear bet let".split()
 )
 _CONDITIONS = frozenset({"if", "unless", "whether"})
-_DENIED = frozenset("no not n't nt never neither nor nobody nothing hardly".split())
+# "I live without a car" denies nothing.
+_DENIED = (negations() - {"without"}) | {"n't", "nt", "hardly"}
 LIKING = frozenset("love like enjoy hate prefer want need adore dislike miss".split())
 USING = frozenset("watch read play use hear study learn eat drink see try collect".split())
 _THINKING = frozenset("think believe guess know mean say suppose".split())
@@ -59,10 +61,7 @@ _CALENDAR = {
     "year": re.compile(r"\b(?:1\d|20)\d\d\b"),
     "decade": re.compile(r"\d0s\b"),
     "century": re.compile(r"century"),
-    "month": re.compile(
-        r"\b(?:january|february|march|april|may|june|july|august|september|october|november|"
-        r"december)\b", re.I,
-    ),
+    "month": re.compile(rf"\b(?:{'|'.join(MONTHS)})\b", re.I),
     "day": re.compile(r"day\b|\d", re.I),
 }  # fmt: skip
 

@@ -7,6 +7,7 @@ import re
 from staytrue.core.protocols import Span, Target
 from staytrue.core.text import words
 from staytrue.english.person import text_to_second
+from staytrue.english.word_kinds import RELATIVES
 from staytrue.english.wording import AUXILIARIES
 from staytrue.english.words import is_person, reply_openers, word_list
 
@@ -38,8 +39,7 @@ _PETS = frozenset("dog cat pet puppy horse kitten pug".split())
 # "my best friend" before a name.
 _KIN = re.compile(
     r"\bmy ((?:best |older |younger |little |big )?)"
-    r"(dog|cat|pet|puppy|horse|kitten|pug|friend|husband|wife|boyfriend|girlfriend|son|daughter|"
-    r"brother|sister|boss|uncle|aunt|cousin|teacher),? $",
+    rf"({'|'.join(sorted(_PETS | RELATIVES))}|friend|boss|teacher),? $",
     re.I,
 )
 _RELIGION = re.compile(r"(?:anity|ism)$", re.I)

@@ -1,7 +1,8 @@
 """Base forms and tenses of English verbs, from the pipeline's tables rather than from tags.
 
 Lower-case chat text is tagged poorly ("i diet a lot": diet is a noun to the tagger), so the form
-of a word in verb position is looked up instead.
+of a word in verb position is looked up instead. The tables are the pipeline's, which know verbs
+only: `english.words.lemma` has none that tells "saw" from the noun, or "men" from a past tense.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from staytrue.english import parses as language
+from staytrue.english.words import regular_verbs
 
 BE = {"am": "present", "is": "present", "are": "present", "was": "past", "were": "past"}
 MODALS = frozenset("can could will would shall should may might must".split())
@@ -76,25 +78,7 @@ def base_form(word: str) -> str:
         return str(irregular[word][0])
     if word in index:
         return word
-    for candidate in _regular(word):
+    for candidate in regular_verbs(word):
         if candidate in index:
             return candidate
     return word
-
-
-def _regular(word: str) -> list[str]:
-    """Base forms that the regular endings allow, likeliest first."""
-    if word.endswith("ies"):
-        return [word[:-3] + "y", word[:-1]]
-    if word.endswith("ied"):
-        return [word[:-3] + "y", word[:-1]]
-    if word.endswith("es"):
-        return [word[:-1], word[:-2]]
-    if word.endswith("s"):
-        return [word[:-1]]
-    for ending in ("ing", "ed"):
-        if word.endswith(ending):
-            stem = word[: -len(ending)]
-            doubled = [stem[:-1]] if len(stem) > 2 and stem[-1] == stem[-2] else []
-            return [stem + "e", *doubled, stem] if not doubled else [*doubled, stem, stem + "e"]
-    return []

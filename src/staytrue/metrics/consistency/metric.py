@@ -30,7 +30,7 @@ from staytrue.english.roles import exchanges
 from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject
 from staytrue.metrics.consistency.grading import Asked, Grader, overall, weights_for
-from staytrue.metrics.consistency.result import ConsistencyResult, evidence, reason
+from staytrue.metrics.consistency.result import Abstained, ConsistencyResult, evidence, reason
 from staytrue.metrics.consistency.retrieval import Index
 from staytrue.metrics.consistency.sources import SOURCES, Source, lines_of
 
@@ -67,24 +67,17 @@ class Consistency:
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where there is no claim or nothing to judge against."""
         results = self.results(examples)
-        return [
-            Verdict(example.id, "consistency", None, *result)
-            if isinstance(result, tuple)
-            else _verdict(example, result)
-            for example, result in zip(examples, results, strict=True)
-        ]
+        return [_verdict(*one) for one in zip(examples, results, strict=True)]
 
-    def results(
-        self, examples: Sequence[Example]
-    ) -> list[ConsistencyResult | tuple[str | None, str]]:
-        """The claims of each example with their verdicts, or the label and reason of no score."""
+    def results(self, examples: Sequence[Example]) -> list[ConsistencyResult | Abstained]:
+        """The claims of each example with their verdicts, or why it has no score."""
         split = self.backend.claims([example.response for example in examples])
-        outcomes: list[ConsistencyResult | tuple[str | None, str]] = []
+        outcomes: list[ConsistencyResult | Abstained] = []
         judged: dict[int, list[Asked]] = {}
         for number, (example, claims) in enumerate(zip(examples, split, strict=True)):
             lines = lines_of(example, SOURCES if self.against == "all" else (self.against,))
             why = self._unfit(example, claims, bool(lines))
-            outcomes.append((None, why))
+            outcomes.append(Abstained(why))
             if why:
                 continue
             indexes = {
@@ -140,17 +133,21 @@ class Consistency:
         start, end = claims[0].start, claims[-1].end
         return [Claim(" ".join(claim.text for claim in claims), start, end)]
 
-    def _refusal(self, example: Example, claims: Sequence[Claim]) -> tuple[str | None, str]:
-        """Label and reason of a response without a claim."""
+    def _refusal(self, example: Example, claims: Sequence[Claim]) -> Abstained:
+        """Why a response without a claim has no score."""
         if not any(claim.kind == "refusal" for claim in claims) or "?" not in example.message:
             if any(claim.kind == "personal" for claim in claims):
-                return None, "The response tells only of the speaker, which knowledge cannot know."
-            return None, "The response claims nothing that could be right or wrong."
+                return Abstained(
+                    "The response tells only of the speaker, which knowledge cannot know."
+                )
+            return Abstained("The response claims nothing that could be right or wrong.")
         (answer,) = self.backend.answer([Query(example.message, example.knowledge)])
         if answer.text is None or answer.confidence < _SURE:
-            return None, "The response refuses, and the knowledge does not clearly answer."
+            return Abstained("The response refuses, and the knowledge does not clearly answer.")
         known = one_line(answer.text, 60)
-        return "needless refusal", f"The response refuses, although the knowledge says “{known}”."
+        return Abstained(
+            f"The response refuses, although the knowledge says “{known}”.", "needless refusal"
+        )
 
     def _infer(self, asked: Sequence[Asked]) -> dict[Pair, Entailment]:
         pairs = list(dict.fromkeys(pair for one in asked for pair in one.pairs))
@@ -201,7 +198,9 @@ def _with_exchanges(asked: Mapping[int, list[Asked]]) -> dict[int, list[Asked]]:
     return {number: [one.with_exchange(next(told)) for one in own] for number, own in asked.items()}
 
 
-def _verdict(example: Example, result: ConsistencyResult) -> Verdict:
+def _verdict(example: Example, result: ConsistencyResult | Abstained) -> Verdict:
+    if isinstance(result, Abstained):
+        return Verdict(example.id, "consistency", None, result.label, result.reason)
     label = "consistent" if result.score > 0.5 else "inconsistent"
     return Verdict(
         example.id, "consistency", result.score, label, reason(result), evidence(example, result)

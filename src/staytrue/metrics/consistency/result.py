@@ -94,6 +94,15 @@ class ConsistencyResult:
         return sum(backed) / len(backed)
 
 
+@dataclass(frozen=True, slots=True)
+class Abstained:
+    """Why a response has no score."""
+
+    reason: str
+    label: str | None = None
+    """"needless refusal", if the response is one."""
+
+
 def reason(result: ConsistencyResult) -> str:
     """One sentence for people; it names words exactly when some are wrong."""
     bad = [claim for claim in result.claims if not claim.holds]

@@ -9,6 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from staytrue.english.word_kinds import RELATIVES
 from staytrue.english.wording import AUXILIARIES, expand, is_question
 from staytrue.english.words import sentences
 from staytrue.english.yes_no import read_short_answer, truth_polarity
@@ -24,10 +25,6 @@ from staytrue.metrics.hybrid.words import (
     values_clash,
 )
 
-_RELATIONS = frozenset(
-    "mother father sister brother son daughter husband wife grandmother grandfather uncle aunt "
-    "boyfriend girlfriend cousin".split()
-)
 # A response without any word of fact or question must be entailed beyond doubt.
 _SURE_IF_UNRELATED = 0.85
 # A clause with one of these repeats the question without saying yes to it.
@@ -116,11 +113,11 @@ def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] 
 def _about_another(fact: str, answer: str, question: str = "") -> bool:
     """Whether the response speaks of someone else: "my mom" for "my dad", "i" for "my dad"."""
     first = [SAME.get(word, word) for word in tokens(fact)[:4]]
-    owner = next((w for w in first if w in _RELATIONS), "") if first[:1] == ["my"] else ""
+    owner = next((w for w in first if w in RELATIVES), "") if first[:1] == ["my"] else ""
     if not owner:
         return False
     words = [SAME.get(word, word) for word in tokens(answer)]
-    others = _RELATIONS & set(words)
+    others = RELATIVES & set(words)
     if others:
         asked = {SAME.get(word, word) for word in tokens(f"{question} {fact}")}
         return owner not in words and not others & asked

@@ -49,6 +49,27 @@ _COMPAT: dict[str, dict[str, str]] = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Q2Result:
+    """What was asked about a response, and how its knowledge answers."""
+
+    response: Resolved
+    """The response as it was asked about."""
+    questions: tuple[JudgedQuestion, ...]
+    """The valid questions, with both answers."""
+    dropped: tuple[Dropped, ...]
+    """The others, and why they do not count."""
+    whole: Entailment | None = None
+    """What the entailment model says of the whole response, if no question is valid."""
+    unasked: int = 0
+    """How many spans beyond the limit nothing was asked about."""
+
+    @property
+    def answered(self) -> tuple[JudgedQuestion, ...]:
+        """The questions that the knowledge answers."""
+        return tuple(one for one in self.questions if one.from_knowledge is not None)
+
+
 @dataclass(frozen=True)
 class Q2:
     """Score a response by how far its knowledge gives the same answers.
@@ -104,14 +125,21 @@ class Q2:
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""
+        return [
+            self._verdict(example, result) if result else _empty(example)
+            for example, result in zip(examples, self.results(examples), strict=True)
+        ]
+
+    def results(self, examples: Sequence[Example]) -> list[Q2Result | None]:
+        """What was asked about each example; None where response or knowledge is empty."""
         if len(examples) > _OVERLAPPED and getattr(self.backend, "threads", 1) > 1:
             from staytrue.core.batches import overlapped
 
-            return overlapped(self._judge, examples, _OVERLAPPED)
-        return self._judge(examples)
+            return overlapped(self._results, examples, _OVERLAPPED)
+        return self._results(examples)
 
-    def _judge(self, examples: Sequence[Example]) -> list[Verdict]:
-        verdicts: list[Verdict] = [_empty(e) for e in examples]
+    def _results(self, examples: Sequence[Example]) -> list[Q2Result | None]:
+        results: list[Q2Result | None] = [None] * len(examples)
         places = [n for n, e in enumerate(examples) if e.response.strip() and e.knowledge.strip()]
         judgeable = [examples[n] for n in places]
         if not self._published:  # the published code reads markup as text
@@ -133,12 +161,10 @@ class Q2:
         silent = [n for n, mine in enumerate(asked) if not mine]
         whole = self._end_to_end(judgeable, silent)
         for n, index in enumerate(places):
-            verdicts[index] = self._verdict(
-                judgeable[n], responses[n], asked[n], left_out[n], whole.get(n)
+            results[index] = Q2Result(
+                responses[n], tuple(asked[n]), tuple(left_out[n]), whole.get(n), unasked[n]
             )
-            if unasked[n]:
-                verdicts[index] = _bounded(verdicts[index], unasked[n])
-        return verdicts
+        return results
 
     def _valid(self, texts: Sequence[str]) -> tuple[list[Candidate], list[Dropped], list[int]]:
         """Valid questions, the others, and how many spans of each text nothing was asked about."""
@@ -196,27 +222,21 @@ class Q2:
         pairs = [Pair(k, r) if self.premise == "knowledge" else Pair(r, k) for k, r in sides]
         return dict(zip(places, self.backend.infer(pairs), strict=True))
 
-    def _verdict(
-        self,
-        example: Example,
-        resolved: Resolved,
-        judged: Sequence[JudgedQuestion],
-        dropped: Sequence[Dropped],
-        whole: Entailment | None,
-    ) -> Verdict:
-        answered = [j for j in judged if j.from_knowledge is not None]
-        discard = self.unanswerable == "discard" and bool(answered)
-        counted = answered if discard else list(judged)
+    def _verdict(self, example: Example, result: Q2Result) -> Verdict:
+        discard = self.unanswerable == "discard" and bool(result.answered)
+        counted = result.answered if discard else result.questions
         evidence = [
-            *(_asked(j, resolved, counted=j in counted) for j in judged),
-            *(_not_asked(d, resolved) for d in dropped),
+            *(_asked(j, result.response, counted=j in counted) for j in result.questions),
+            *(_not_asked(d, result.response) for d in result.dropped),
         ]
         if counted:
             score = fmean(j.score for j in counted)
-            return Verdict(
+            verdict = Verdict(
                 example.id, "q2", score, reason=_reason(counted), evidence=tuple(evidence)
             )
-        return self._without_questions(example, evidence, whole)
+        else:
+            verdict = self._without_questions(example, evidence, result.whole)
+        return _bounded(verdict, result.unasked) if result.unasked else verdict
 
     def _without_questions(
         self, example: Example, evidence: list[Evidence], whole: Entailment | None

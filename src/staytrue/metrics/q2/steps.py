@@ -43,6 +43,8 @@ _LONG_RESPONSE = 4_000
 _LONGEST_QUESTION = 400
 _POSSESSIVE = re.compile(r" s$")
 _NO_PUNCTUATION = str.maketrans("", "", string.punctuation)
+NO_ANSWER = "no answer"
+"""The label of a question that the knowledge does not answer."""
 
 
 class Q2Backend(SpanExtractor, QuestionGenerator, QuestionAnswerer, EntailmentModel, Protocol):
@@ -326,7 +328,7 @@ def _judged(
     label = _settled(candidate, answer, how)
     score = 1.0
     if not label:
-        label = "no answer" if answer.text is None else "overlap"
+        label = NO_ANSWER if answer.text is None else "overlap"
         scores = [_entailed(one, f1, how) for one in inferred.values()]
         if answer.text is None and how.answers and scores:
             scores.append(0.0)  # what the answers alone would give

@@ -16,6 +16,7 @@ _FULL_FORM = {"ca": "can", "wo": "will", "sha": "shall"}
 
 def negate(doc: Doc) -> Edited | None:
     """Negate the first clause that can be, or take its negation away; None for questions."""
+    # The parser's own sentences, as in `split`.
     for sentence in doc.sents:
         if sentence.text.rstrip().endswith("?") or sentence.root.pos_ not in ("VERB", "AUX"):
             continue

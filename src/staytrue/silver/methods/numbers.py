@@ -5,29 +5,21 @@ from __future__ import annotations
 import random
 import re
 
+from staytrue.english.numbers import in_words
+from staytrue.english.values.calendar import MONTHS
 from staytrue.silver.edits import Edited, edit, replace
 
-_WORDS = (
-    "two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
-    "seventeen eighteen nineteen twenty"
-).split()
-_DIGITS = {word: str(value) for value, word in enumerate(_WORDS, start=2)}
-_NAMES = {digits: word for word, digits in _DIGITS.items()}
+_NAMES = {str(value): in_words(value) for value in range(2, 21)}
+_DIGITS = {word: digits for digits, word in _NAMES.items()}
 _NUMBER = re.compile(
-    r"(?<![\w.,:$£€/–-])(" + "|".join([*_WORDS, *sorted(_NAMES, key=len, reverse=True)]) + r")"
+    r"(?<![\w.,:$£€/–-])(" + "|".join([*_DIGITS, *sorted(_NAMES, key=len, reverse=True)]) + r")"
     r"(?![\w:/%–-]|[.,]\d)",
     re.IGNORECASE,
 )
 _NAME_BEFORE = re.compile(r"(?<=\s)[A-Z][\w'-]*\s$")
-_MONTH_BEFORE = re.compile(
-    r"(?:January|February|March|April|May|June|July|August|September|October|November|December)"
-    r"\s*$",
-    re.IGNORECASE,
-)
-_MONTH_AFTER = re.compile(
-    r"\s*(?:January|February|March|April|May|June|July|August|September|October|November|December)",
-    re.IGNORECASE,
-)
+_MONTH = rf"(?:{'|'.join(MONTHS)})"
+_MONTH_BEFORE = re.compile(rf"{_MONTH}\s*$", re.IGNORECASE)
+_MONTH_AFTER = re.compile(rf"\s*{_MONTH}", re.IGNORECASE)
 
 
 def rewrite_number(text: str, rng: random.Random) -> Edited | None:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 def split_sentence(doc: Doc) -> Edited | None:
     """Cut "X did this and did that" into two sentences; None when no sentence has that form."""
     chunks = {chunk.root.i: chunk for chunk in doc.noun_chunks}
+    # The parser's own sentences: what is edited is the clause that hangs on a root of the parse.
     for sentence in doc.sents:
         change = _cut(sentence.root, chunks)
         if change is not None:

@@ -24,6 +24,7 @@ _SAME = frozenset(
 def turn_voice(doc: Doc) -> Edited | None:
     """Turn the first simple past clause from active to passive or back; None without one."""
     chunks = {chunk.root.i: chunk for chunk in doc.noun_chunks}
+    # The parser's own sentences, as in `split`.
     for sentence in doc.sents:
         turned = _to_passive(sentence.root, chunks) or _to_active(sentence.root, chunks)
         if turned is not None:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from staytrue.stats.annotators import fleiss_kappa, krippendorff_alpha, majority
+from staytrue.stats.correlation import pearson
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,14 +55,7 @@ def annotator_correlation(votes: Sequence[Vote], field: str) -> dict[str, float 
         mine, ours = vote.answers.get(field), decided.get(vote.item)
         if mine is not None and ours is not None:
             rows.setdefault(vote.annotator, []).append((mine, ours))
-    return {name: _pearson(pairs) for name, pairs in sorted(rows.items())}
-
-
-def _pearson(pairs: Sequence[tuple[bool, bool]]) -> float | None:
-    values = np.array(pairs, dtype=float)
-    if len(values) < 2 or np.any(values.std(axis=0) == 0):
-        return None
-    return float(np.corrcoef(values.T)[0, 1])
+    return {name: pearson(*np.array(pairs, dtype=float).T) for name, pairs in sorted(rows.items())}
 
 
 def mean_correlation(correlations: Mapping[str, float | None]) -> float | None:

@@ -11,6 +11,7 @@ from statistics import fmean
 import numpy as np
 
 from staytrue.core.records import EvidenceKind, Example, Verdict
+from staytrue.metrics.q2.steps import NO_ANSWER
 from staytrue.stats.clusters import dialogue_of
 from staytrue.stats.correlation import spearman
 
@@ -70,7 +71,10 @@ def with_random_knowledge(
 
 
 def figures(verdicts: Sequence[Verdict]) -> ControlFigures:
-    """Count questions, unanswered ones and scores."""
+    """Count questions, unanswered ones and scores.
+
+    A stored run holds verdicts only, so the questions are read from their evidence.
+    """
     questions_of = [[e for e in v.evidence if e.kind is EvidenceKind.QUESTION] for v in verdicts]
     questions = [e for mine in questions_of for e in mine]
     scores = [v.score for v in verdicts if v.score is not None]
@@ -79,7 +83,7 @@ def figures(verdicts: Sequence[Verdict]) -> ControlFigures:
         for v, mine in zip(verdicts, questions_of, strict=True)
         if mine and v.score is not None
     ]
-    unanswered = sum(e.label == "no answer" for e in questions)
+    unanswered = sum(e.label == NO_ANSWER for e in questions)
     return ControlFigures(
         responses=len(verdicts),
         questions=len(questions),

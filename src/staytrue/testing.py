@@ -11,11 +11,21 @@ tested with the same functions.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import fields, is_dataclass
 from typing import Any
 
-from staytrue.core.protocols import Backend, Chatbot, DatasetReader, Grounding, Pair, Query, Target
+from staytrue.core.protocols import (
+    OPINIONS,
+    Backend,
+    Chatbot,
+    DatasetReader,
+    Grounding,
+    Pair,
+    Query,
+    Target,
+)
 from staytrue.core.records import Example, Failure, Probe, Turn, Verdict
 from staytrue.plugins.registry import (
     NamedMetric,
@@ -84,7 +94,7 @@ def _close(left: float | None, right: float | None) -> bool:
 
 
 def check_backend(backend: str | Backend) -> None:
-    """Every method that it offers keeps length and order, takes nothing, and repeats itself."""
+    """Every method that it offers keeps length and order in any batch, and repeats itself."""
     loaded: Any = load_backend(backend)
     assert callable(getattr(loaded, "models", None)), "a backend has a method models()"
     spans = loaded.spans([_TEXT])[0] if "spans" in loaded.models() else []
@@ -92,20 +102,37 @@ def check_backend(backend: str | Backend) -> None:
         "infer": [Pair(a, b) for a in (*_ODD_TEXTS, _TEXT) for b in _ODD_TEXTS[:3]],
         "answer": [Query("Who won?", text) for text in (*_ODD_TEXTS, _TEXT)] + [Query("", "a")],
         "spans": [*_ODD_TEXTS, _TEXT],
+        "claims": [*_ODD_TEXTS, _TEXT],
         "ask": [Target(_TEXT, span) for span in spans],
         "classify": [Grounding(text, "hi", text) for text in _ODD_TEXTS],
+        "review": odd_examples(),
         "encode": list(_ODD_TEXTS),
     }
     for method in loaded.models():
         assert "@" in loaded.models()[method], f"models() names {method} without a revision"
         call = getattr(loaded, method)
         assert call([]) == [], f"{method} of nothing is nothing"
-        if method not in calls:
-            continue
-        results = call(calls[method])
-        assert len(results) == len(calls[method]), f"{method} returns one result per item"
-        for item, result in zip(calls[method], results, strict=True):
+        items = calls.get(method, [])
+        results = call(items)
+        assert len(results) == len(items), f"{method} returns one result per item"
+        for item, result in zip(items, results, strict=True):
+            same = _alike([result], call([item]))
+            assert same, f"{method} gives another result when an item is asked again, alone"
             _CHECKS.get(method, lambda item, result: None)(item, result)
+
+
+def _alike(left: Any, right: Any) -> bool:
+    """Whether two results are the same, but for what rounding does to their numbers."""
+    if hasattr(left, "tolist"):  # of numpy, which need not be loaded for this
+        left, right = left.tolist(), right.tolist()
+    if is_dataclass(left):
+        pairs = [(getattr(left, f.name), getattr(right, f.name, None)) for f in fields(left)]
+        return all(_alike(one, other) for one, other in pairs)
+    if isinstance(left, Mapping):
+        return left.keys() == right.keys() and all(_alike(left[key], right[key]) for key in left)
+    if isinstance(left, (list, tuple)):
+        return len(left) == len(right) and all(map(_alike, left, right))
+    return _close(left, right) if isinstance(left, float) else bool(left == right)
 
 
 def _check_probabilities(item: Any, result: Any) -> None:
@@ -128,13 +155,26 @@ def _check_spans(item: str, result: Any) -> None:
         assert item[span.start : span.end] == span.text, "a span is in its text"
 
 
+def _check_claims(item: str, result: Any) -> None:
+    for claim in result:
+        assert 0 <= claim.start <= claim.end <= len(item), "a claim is in its text"
+    starts = [claim.start for claim in result]
+    assert starts == sorted(starts), "claims keep the order of their text"
+
+
+def _check_opinion(item: Example, result: Any) -> None:
+    assert set(result.chances) == set(OPINIONS), f"review weighs {', '.join(OPINIONS)}"
+    assert abs(sum(result.chances.values()) - 1) < _CLOSE, "the chances of review sum to 1"
+
+
 def _check_questions(item: Target, result: Any) -> None:
     assert len(result) == len(set(result)), "the questions about a span differ"
 
 
 _CHECKS: dict[str, Callable[[Any, Any], None]] = {
     "infer": _check_probabilities, "classify": _check_classes, "answer": _check_answer,
-    "spans": _check_spans, "ask": _check_questions,
+    "spans": _check_spans, "ask": _check_questions, "claims": _check_claims,
+    "review": _check_opinion,
 }  # fmt: skip
 
 

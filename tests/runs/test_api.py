@@ -11,6 +11,7 @@ import pytest
 
 import staytrue
 from staytrue.core.errors import DataError, UsageError
+from staytrue.metrics import Overlap
 
 KNOWLEDGE = "coffee comes from beans"
 ROWS = [
@@ -133,7 +134,21 @@ def test_metric_classes_can_be_imported() -> None:
 
     for name in metrics.__all__:
         assert getattr(metrics, name).__name__ == name
-    assert metrics.Overlap().judge([staytrue.Example("1", "tea", "tea")])[0].score == 1.0
+    assert Overlap().judge([staytrue.Example("1", "tea", "tea")])[0].score == 1.0
+
+
+@pytest.mark.parametrize("metric", [Overlap(), Overlap])
+def test_a_metric_without_a_signature_is_refused_in_one_sentence(metric: Any) -> None:
+    refused = "instead of passing Overlap: only metrics that are loaded by name have a signature"
+    for call in (
+        lambda: staytrue.evaluate(ROWS, [metric]),
+        lambda: staytrue.evaluate(ROWS, metric),
+        lambda: staytrue.score(["tea"], "tea", metric),
+        lambda: staytrue.Guard(metric=metric),
+        lambda: staytrue.interrogate(["persona:seed=1"], metric=metric),
+    ):
+        with pytest.raises(UsageError, match=refused):
+            call()
 
 
 def test_the_version_is_the_package_s() -> None:

@@ -100,6 +100,12 @@ def load_metric(
     spec: str, *, backend: Backend | str | None = None, seed: int = 0, **options: Any
 ) -> NamedMetric:
     """Load a metric by name, options after commas (`q2,nli=off`) or as keywords."""
+    if not isinstance(spec, str):
+        kind = getattr(spec, "__name__", type(spec).__name__)
+        raise UsageError(
+            f"Name the metric, such as 'overlap' or 'q2,nli=off', instead of passing {kind}: "
+            "only metrics that are loaded by name have a signature."
+        )
     name, given = parse_spec(spec)
     given.update(options)
     factory = load_part("metrics", name)

@@ -163,8 +163,7 @@ def evaluate(
     frame comes back as `.frame`, with columns for each metric. A progress bar shows on a terminal
     and in a notebook, unless `progress` says otherwise.
     """
-    chosen = [metrics] if isinstance(metrics, (str, NamedMetric)) else metrics
-    loaded = load_metrics(chosen, backend=backend, seed=seed)
+    loaded = load_metrics(metrics, backend=backend, seed=seed)
     signatures = {metric.name: metric.signature for metric in loaded}
     frame = examples if frames.is_frame(examples) else None
     rows = [] if frame is None else list(with_unique_ids(read_frame(frame)))
@@ -286,10 +285,13 @@ def _plain_number(number: int, value: Any) -> float | None:
 
 
 def load_metrics(
-    metrics: Sequence[str | NamedMetric], *, backend: Backend | str | None = None, seed: int = 0
+    metrics: str | NamedMetric | Iterable[str | NamedMetric],
+    *,
+    backend: Backend | str | None = None,
+    seed: int = 0,
 ) -> list[NamedMetric]:
-    """Load metrics by their specs; the same one twice is a mistake."""
-    if isinstance(metrics, str):
+    """Load one or more metrics by their specs; the same one twice is a mistake."""
+    if isinstance(metrics, str) or not isinstance(metrics, Iterable):
         metrics = [metrics]
     loaded = [
         m if isinstance(m, NamedMetric) else load_metric(m, backend=backend, seed=seed)

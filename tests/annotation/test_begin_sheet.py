@@ -105,6 +105,9 @@ def test_labels_follow_by_majority_and_the_worst_sentence_decides(tmp_path):
     assert outcome.human_5way.value == pytest.approx(4 / 6)
     assert outcome.human_3way.value == pytest.approx(5 / 6)
     assert outcome.alphas["topic"].items == 3
+    assert outcome.figures["human accuracy, 5 classes"] is outcome.human_5way
+    assert outcome.tally == {"hallucination": 1, "generic": 1}
+    assert first.to_json()["sentences"] == ["entailment", "hallucination"]
     known = [
         a.value for name, a in outcome.alphas.items() if name != "label" and a.value is not None
     ]

@@ -11,6 +11,7 @@ from statistics import fmean
 from staytrue.annotation.begin_rule import QUESTIONS, label
 from staytrue.annotation.begin_sheet import Rated
 from staytrue.core.begin_labels import COARSE, combine
+from staytrue.core.records import JsonDict
 from staytrue.stats.annotators import (
     Coefficient,
     cohen_kappa,
@@ -35,6 +36,16 @@ class LabelledResponse:
     cooperative: float | None
     """Mean rating of cooperativeness, 1 to 5, where it was answered."""
 
+    def to_json(self) -> JsonDict:
+        """One row of a file of labels."""
+        return {
+            "id": self.example_id,
+            "label": self.label,
+            "votes": self.votes,
+            "sentences": list(self.sentences.values()),
+            "cooperative": self.cooperative,
+        }
+
 
 @dataclass(frozen=True, slots=True)
 class Results:
@@ -51,6 +62,23 @@ class Results:
     """Cohen's κ of each two annotators who labelled a response in common."""
     human_5way: Coefficient
     human_3way: Coefficient
+
+    @property
+    def figures(self) -> dict[str, Coefficient]:
+        """Every figure of agreement by its name."""
+        return {
+            **{f"alpha {name}": alpha for name, alpha in self.alphas.items()},
+            "mean alpha of the questions": self.mean_alpha,
+            "fleiss kappa (response labels)": self.fleiss,
+            **{f"cohen kappa of {both}": kappa for both, kappa in self.cohen.items()},
+            "human accuracy, 5 classes": self.human_5way,
+            "human accuracy, 3 classes": self.human_3way,
+        }
+
+    @property
+    def tally(self) -> Counter[str]:
+        """How many responses have each label."""
+        return Counter(response.label or "no majority" for response in self.responses)
 
 
 def results(rated: Iterable[Rated]) -> Results:

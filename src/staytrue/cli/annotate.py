@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.annotation.blind_names import KEY_FILE, NO_KEY
+from staytrue.annotation.blind_names import KEY_FILE
 from staytrue.cli import annotate_elsewhere
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.errors import DataError, UsageError
-from staytrue.core.records import Example, JsonDict
+from staytrue.core.errors import DataError
 from staytrue.core.text import counted
 
 if TYPE_CHECKING:
-    from staytrue.studies.aih.inquiries import Vote
+    from staytrue.studies.aih.inquiries import HumanFigures, JudgedBot, JudgedPair, NaturalTalk
 
 _NATURAL = click.option(
     "--natural", is_flag=True,
@@ -68,6 +67,7 @@ def sheet(
 ) -> None:
     """Write a blind CSV sheet: is the inquiry appropriate, the answer relevant, contradictory?"""
     from staytrue.annotation.blind_names import sheet_key
+    from staytrue.annotation.inquiry_results import examples_to_judge
     from staytrue.annotation.inquiry_sheets import (
         INQUIRY_FIELDS,
         TALK_FIELDS,
@@ -77,7 +77,7 @@ def sheet(
     )
 
     fields = TALK_FIELDS if natural else INQUIRY_FIELDS
-    available = list(_examples(source, natural))
+    available = list(examples_to_judge(source, natural=natural))
     kept = fit_to_judge(available, fewest_turns, abusive=keep_abusive) if natural else available
     examples = drawn(kept, dialogues, seed)
     if not examples and available:
@@ -119,22 +119,10 @@ def results(
     natural: bool,
 ) -> None:
     """Read answered sheets: majority vote, agreement, and human rates beside the automatic ones."""
-    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, TALK_FIELDS
-    from staytrue.studies.aih.inquiries import summary
+    from staytrue.annotation.inquiry_results import human_figures
 
-    fields = TALK_FIELDS if natural else INQUIRY_FIELDS
-    keys = _keys(key, sheets if natural else (Path(source) / KEY_FILE,))
-    votes = list(_votes(_examples(source, natural), keys, sheets, fields, natural))
-    if not votes:
-        raise DataError("No row of the sheets has an answer: fill them in first.")
-    if natural:
-        figures = summary(votes, fields, {})
-    else:
-        rates, matrix = _automatic(Path(source))
-        figures = summary(votes, fields, rates, _with_inquiries(Path(source)), matrix)
-    if beside:
-        figures["natural"] = _natural_figures(beside)
-    text = json.dumps(figures, indent=2, ensure_ascii=False, allow_nan=False)
+    figures = human_figures(source, sheets, natural=natural, key=key, beside=beside)
+    text = json.dumps(figures.to_json(), indent=2, ensure_ascii=False, allow_nan=False)
     target = out or (None if natural else Path(source) / "human.json")
     if target:
         target.write_text(text + "\n", encoding="utf-8")
@@ -155,168 +143,68 @@ def tau(
     run: Path, sheets: tuple[Path, ...], metric: str, taus: tuple[float, ...], key: Path | None
 ) -> None:
     """Show what each threshold gives: the rate and, with answered sheets, F1 and r with people."""
-    from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS
-    from staytrue.runs.folder import Run
-    from staytrue.studies.aih.inquiries import decisions
-    from staytrue.studies.aih.threshold import TAUS, table
+    from staytrue.annotation.inquiry_results import threshold_table
+    from staytrue.studies.aih.threshold import TAUS
 
-    examples = {example.id: example for example in _examples(str(run), False)}
-    scores = {
-        v.example_id: 1 - v.score
-        for v in Run(run).verdicts()
-        if v.metric == metric and v.score is not None and v.example_id in examples
-    }
-    if not scores:
-        raise UsageError(f"{run} has no verdicts of '{metric}': name it with --metric.")
-    truth = None
-    if sheets:
-        keys = _keys(key, (run / KEY_FILE,))
-        votes = list(_votes(examples.values(), keys, sheets, INQUIRY_FIELDS, False))
-        decided = decisions(votes, "contradictory")
-        known = {i: decided.get(i) for i in scores}
-        scores = {i: score for i, score in scores.items() if known[i] is not None}
-        truth = [bool(known[i]) for i in scores]
+    table = threshold_table(run, sheets, metric=metric, taus=taus or TAUS, key=key)
     rows = [
-        (f"{row.tau:g}", _number(row.rate), _number(row.f1), _number(row.r))
-        for row in table(list(scores.values()), truth, taus or TAUS)
+        (f"{row.tau:g}", _number(row.rate), _number(row.f1), _number(row.r)) for row in table.rows
     ]
-    print_table(f"{len(scores)} inquiries", ("tau", "contradiction rate", "F1", "r"), rows)
+    print_table(f"{table.inquiries} inquiries", ("tau", "contradiction rate", "F1", "r"), rows)
 
 
-def _examples(source: str, natural: bool) -> Iterator[Example]:
-    from staytrue.runs import runner
-    from staytrue.runs.folder import Run
-
-    if natural:
-        rows: Iterable[object] = runner.read_inputs([source])
-    elif not Path(source).is_dir():
-        raise UsageError(f"There is no run {source}: make one with  staytrue interrogate … --out.")
-    else:
-        rows = Run(source).examples()
-    return (item for item in rows if isinstance(item, Example))
-
-
-def _keys(key: Path | None, beside: Iterable[Path]) -> set[bytes]:
-    """The keys that the sheets may be written under; those of version 0.1.0 have none."""
-    from staytrue.annotation.blind_names import stored_key
-
-    files = [key] if key else [path.with_name(KEY_FILE) for path in beside]
-    return {NO_KEY, *map(stored_key, files)}
-
-
-def _votes(
-    examples: Iterable[Example],
-    keys: set[bytes],
-    sheets: tuple[Path, ...],
-    fields: tuple[str, ...],
-    natural: bool,
-) -> Iterator[Vote]:
-    from staytrue.annotation.blind_names import examples_by_item
-    from staytrue.annotation.inquiry_sheets import dialogue_of, read_sheet
-    from staytrue.studies.aih.inquiries import Vote
-
-    judged = [row for path in sheets for row in read_sheet(path, fields)]
-    known = examples_by_item({row.item for row in judged}, examples, keys)
-    for row in judged:
-        example = known[row.item]
-        bot = example.tags.get("bot" if natural else "second", "")
-        partner = "people" if natural else example.tags.get("first", "")
-        # By the example: one may stand on two sheets under two names.
-        yield Vote(
-            example.id, row.annotator, bot, partner, dialogue_of(example), row.answers, row.seconds
-        )
-
-
-def _automatic(
-    run: Path,
-) -> tuple[Mapping[str, float | None], Mapping[str, Mapping[str, float | None]]]:
-    """The metric's rate of each bot, and of each first and judged bot."""
-    from staytrue.studies.aih.records import read_ranking
-
-    ranking = read_ranking(run)
-    return ({}, {}) if ranking is None else (ranking.rates, ranking.matrix)
-
-
-def _with_inquiries(run: Path) -> dict[str, float]:
-    """The share of dialogues with an inquiry: of each judged bot, and under "" of all."""
-    from staytrue.elicit.aih.dialogues import read_dialogues
-
-    held: dict[str, list[bool]] = {}
-    for dialogue in read_dialogues(run):
-        for name in ("", dialogue.second):
-            held.setdefault(name, []).append(bool(dialogue.inquiries))
-    return {name: sum(inquired) / len(inquired) for name, inquired in held.items()}
-
-
-def _natural_figures(file: Path) -> JsonDict:
-    try:
-        figures = json.loads(file.read_text("utf-8"))
-        bots = {bot["bot"]: bot["per_dialogue"] for bot in figures["bots"]}
-        return {"per_dialogue": figures["per_dialogue"], "bots": bots}
-    except (OSError, ValueError, KeyError, TypeError):
-        raise DataError(
-            f"{file} has no figures of natural dialogue: make it with  "
-            "staytrue annotate results INPUT SHEET… --natural --out FILE.json."
-        ) from None
-
-
-def _print(figures: JsonDict) -> None:
-    rows = [
-        (bot["bot"], _number(bot["human_rate"]), _number(bot["automatic_rate"]))
-        for bot in figures["bots"]
-    ]
+def _print(figures: HumanFigures) -> None:
+    rows = [(b.bot, _number(b.human_rate), _number(b.automatic_rate)) for b in figures.bots]
     columns = ("bot", "rate by people", "rate by the metric")
-    people = figures["annotators"]
-    title = f"{counted(figures['items'], 'item')}, {counted(len(people), 'annotator')}"
+    people = figures.annotators
+    title = f"{counted(figures.items, 'item')}, {counted(len(people), 'annotator')}"
     print_table(title, columns, rows)
-    _print_pairs(figures["pairs"])
-    lines = [(bot["bot"], bot) for bot in figures["bots"]] + [("all bots", figures)]
+    _print_pairs(figures.pairs)
+    lines: list[tuple[str, JudgedBot | HumanFigures]] = [(b.bot, b) for b in figures.bots]
+    lines.append(("all bots", figures))
     print_table(
         "Annotators with the majority (Pearson's r)",
         ("bot", *people, "mean"),
-        [(name, *(_number(line["correlation"].get(p)) for p in people),
-          _number(line["mean_correlation"])) for name, line in lines],
+        [(name, *(_number(line.correlation.get(p)) for p in people),
+          _number(line.mean_correlation)) for name, line in lines],
     )  # fmt: skip
-    for name, share in figures["shares"].items():
-        agreement = figures["agreement"][name]
-        value = (
-            _number(agreement["value"]) if agreement["value"] is not None else agreement["reason"]
-        )
-        click.echo(f"{name}: {_number(share)}; {agreement['name']}: {value}")
-    if "natural" in figures:
-        _print_beside(figures)
+    for name, share in figures.shares.items():
+        agreement = figures.agreement[name]
+        value = _number(agreement.value) if agreement.value is not None else agreement.reason
+        click.echo(f"{name}: {_number(share)}; {agreement.name}: {value}")
+    if figures.natural is not None:
+        _print_beside(figures, figures.natural)
         return
-    each = figures["per_dialogue"]
+    each = figures.per_dialogue
     click.echo(
-        f"a dialogue has {_number(each['items'])} items and {_number(each['contradictions'])} "
-        f"contradictions, and takes {_number(each['seconds'])} seconds to judge"
+        f"a dialogue has {_number(each.items)} items and {_number(each.contradictions)} "
+        f"contradictions, and takes {_number(each.seconds)} seconds to judge"
     )
 
 
-def _print_pairs(pairs: list[JsonDict]) -> None:
+def _print_pairs(pairs: Sequence[JudgedPair]) -> None:
     """The paper's table by pair of bots; natural dialogue has one partner only, people."""
-    if len({pair["first"] for pair in pairs}) < 2:
+    if len({pair.first for pair in pairs}) < 2:
         return
     print_table(
         "By pair of bots",
         ("asks", "is judged", "items", "rate by people", "rate by the metric"),
-        [(pair["first"], pair["second"], str(pair["items"]), _number(pair["human_rate"]),
-          _number(pair["automatic_rate"])) for pair in pairs],
+        [(pair.first, pair.second, str(pair.items), _number(pair.human_rate),
+          _number(pair.automatic_rate)) for pair in pairs],
     )  # fmt: skip
 
 
-def _print_beside(figures: JsonDict) -> None:
+def _print_beside(figures: HumanFigures, natural: NaturalTalk) -> None:
     """AIH's comparison: what one dialogue yields and takes, with inquiries and without."""
-    ours = {bot["bot"]: bot["per_dialogue"] for bot in figures["bots"]}
-    theirs = figures["natural"]["bots"]
+    ours = {bot.bot: bot.per_dialogue for bot in figures.bots}
     pairs = [
-        ("all bots", figures["per_dialogue"], figures["natural"]["per_dialogue"]),
-        *((bot, ours.get(bot, {}), theirs.get(bot, {})) for bot in sorted({*ours, *theirs})),
+        ("all bots", figures.per_dialogue, natural.per_dialogue),
+        *((bot, ours.get(bot), natural.bots.get(bot)) for bot in sorted({*ours, *natural.bots})),
     ]
     rows = [
-        (name, *(_number(each.get(what)) for what in ("contradictions", "seconds")
-                 for each in (inquired, natural)))
-        for name, inquired, natural in pairs
+        (name, *(_number(getattr(each, what, None)) for what in ("contradictions", "seconds")
+                 for each in both))
+        for name, *both in pairs
     ]  # fmt: skip
     columns = ("", "contradictions: inquiries", "natural dialogue", "seconds: inquiries",
                "natural dialogue")  # fmt: skip

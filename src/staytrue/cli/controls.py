@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.errors import RunError, UsageError
-from staytrue.core.records import Example, Failure, Verdict
-
-if TYPE_CHECKING:
-    from staytrue.plugins.registry import NamedMetric
-
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, Failure
 
 _NEEDS = {"same dialogue": "another turn of its dialogue", "other dialogue": "another dialogue"}
 
@@ -43,45 +37,34 @@ def command(
     from staytrue.plugins.registry import load_metric
     from staytrue.studies.q2 import controls
 
-    examples = _read(inputs, limit)
-    loaded = load_metric(metric, backend=backend, seed=seed)
-    groups = {"own": examples}
-    for kind in controls.KINDS[1:]:
-        groups[kind] = controls.with_random_knowledge(examples, kind, seed=seed)
-        if not groups[kind]:
+    measured = controls.measure(
+        _read(inputs, limit), load_metric(metric, backend=backend, seed=seed), seed=seed
+    )
+    for kind, group in measured.knowledge.items():
+        if not group.responses:
             note(
                 f"No response has knowledge of {_NEEDS[kind]}: give the rows a tag `dialogue` that "
                 "says which dialogue each comes from."
             )
-    judged = {kind: _judge(loaded, group) for kind, group in groups.items()}
-    figures = {kind: controls.figures(verdicts) for kind, verdicts in judged.items()}
-    length = controls.lengths(examples)
-    correlation = controls.length_correlation(examples, judged["own"])
     if as_json:
-        body = {
-            "signature": loaded.signature,
-            "knowledge": {kind: asdict(one) for kind, one in figures.items()},
-            "length": [asdict(one) for one in length],
-            "length_spearman": correlation,
-        }
-        click.echo(json.dumps(body, indent=2))
+        click.echo(json.dumps(measured.to_json(), indent=2))
         return
     print_table(
-        f"{loaded.name} with random knowledge",
+        f"{measured.metric} with random knowledge",
         ("knowledge", "responses", "covered", "questions", "no answer", "score of covered"),
         [
             (kind, f.responses, f.covered, f.questions, _percent(f.unanswered),
              _number(f.question_score if f.questions else f.score))
-            for kind, f in figures.items()
+            for kind, f in measured.knowledge.items()
         ],
     )  # fmt: skip
     print_table(
         "Length of the responses",
         ("people say", "responses", "characters", "tokens"),
-        [(g.group, g.responses, f"{g.characters:.1f}", f"{g.tokens:.1f}") for g in length],
+        [(g.group, g.responses, f"{g.characters:.1f}", f"{g.tokens:.1f}") for g in measured.length],
     )
-    click.echo(f"Spearman of tokens and score: {_number(correlation)}")
-    click.echo(f"signature: {loaded.signature}")
+    click.echo(f"Spearman of tokens and score: {_number(measured.length_spearman)}")
+    click.echo(f"signature: {measured.signature}")
 
 
 def _read(inputs: Sequence[str], limit: int | None) -> list[Example]:
@@ -96,18 +79,6 @@ def _read(inputs: Sequence[str], limit: int | None) -> list[Example]:
     if not examples:
         raise UsageError("The input has no responses.")
     return examples
-
-
-def _judge(metric: NamedMetric, examples: Sequence[Example]) -> list[Verdict]:
-    from staytrue.runs.runner import Evaluation, judge_all
-
-    judged = Evaluation({metric.name: metric.signature})
-    judge_all(examples, [metric], judged)
-    if judged.failures:
-        # Figures of other responses than those asked about would not be controls.
-        first = judged.failures[0]
-        raise RunError(f"{first.where}: {first.error}; leave that row out and run it again.")
-    return judged.verdicts
 
 
 def _percent(value: float | None) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -88,38 +87,20 @@ def labels(
     if out is not None:
         with out.open("w", encoding="utf-8") as file:
             for response in answered.responses:
-                line = {
-                    "id": response.example_id,
-                    "label": response.label,
-                    "votes": response.votes,
-                    "sentences": list(response.sentences.values()),
-                    "cooperative": response.cooperative,
-                }
-                file.write(json.dumps(line, ensure_ascii=False) + "\n")
-    figures: dict[str, Any] = {
-        **{f"alpha {name}": agreement for name, agreement in answered.alphas.items()},
-        "mean alpha of the questions": answered.mean_alpha,
-        "fleiss kappa (response labels)": answered.fleiss,
-        **{f"cohen kappa of {both}": kappa for both, kappa in answered.cohen.items()},
-        "human accuracy, 5 classes": answered.human_5way,
-        "human accuracy, 3 classes": answered.human_3way,
-    }
+                file.write(json.dumps(response.to_json(), ensure_ascii=False) + "\n")
     if as_json:
         plain = {
             name: {"value": a.value, "items": a.items, "reason": a.reason}
-            for name, a in figures.items()
+            for name, a in answered.figures.items()
         }
         click.echo(json.dumps(plain, indent=2))
         return
     rows = [
         (name, "none" if a.value is None else f"{a.value:.3f}", a.items, a.reason)
-        for name, a in figures.items()
+        for name, a in answered.figures.items()
     ]
     print_table("Agreement of the annotators", ["figure", "value", "items", "note"], rows)
-    tally: dict[str, int] = {}
-    for response in answered.responses:
-        tally[response.label or "no majority"] = tally.get(response.label or "no majority", 0) + 1
-    print_table("Labels by majority", ["label", "responses"], sorted(tally.items()))
+    print_table("Labels by majority", ["label", "responses"], sorted(answered.tally.items()))
 
 
 def _examples(inputs: Sequence[str], columns: str | None) -> Iterator[Example]:

@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
+from types import SimpleNamespace
+
 import pytest
 
+from staytrue.core.errors import RunError
 from staytrue.core.records import Evidence, Example, Verdict
+from staytrue.plugins.registry import load_metric
 from staytrue.studies.q2.controls import (
     figures,
     length_correlation,
     lengths,
+    measure,
     with_random_knowledge,
 )
 
@@ -66,3 +73,20 @@ def test_examples_that_share_an_id_keep_their_own_lengths() -> None:
     examples = [Example("a", "one"), Example("a", "one two"), Example("a", "one two three")]
     verdicts = [Verdict("a", "m", score) for score in (0.1, 0.2, 0.3)]
     assert length_correlation(examples, verdicts) == pytest.approx(1.0)
+
+
+def test_a_metric_is_measured_with_each_kind_of_knowledge() -> None:
+    controls = measure(EXAMPLES, load_metric("overlap"))
+    assert {kind: f.responses for kind, f in controls.knowledge.items()} == {
+        "own": 3, "same dialogue": 2, "other dialogue": 3,
+    }  # fmt: skip
+    assert controls.to_json()["signature"] == controls.signature
+
+
+def test_a_response_that_cannot_be_judged_ends_the_measuring() -> None:
+    def judge(examples: Sequence[Example]) -> list[Verdict]:
+        raise ValueError("no model")
+
+    broken = replace(load_metric("overlap"), metric=SimpleNamespace(judge=judge))
+    with pytest.raises(RunError, match="leave that row out"):
+        measure(EXAMPLES, broken)

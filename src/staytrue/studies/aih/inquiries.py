@@ -7,11 +7,11 @@ annotator with the decision, per bot, and Fleiss' or Krippendorff's coefficient.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import asdict, dataclass
 
 import numpy as np
 
+from staytrue.core.records import JsonDict
 from staytrue.stats.annotators import fleiss_kappa, krippendorff_alpha, majority
 from staytrue.stats.correlation import pearson
 
@@ -64,20 +64,27 @@ def mean_correlation(correlations: Mapping[str, float | None]) -> float | None:
     return float(np.mean(known)) if known else None
 
 
-def coefficient(votes: Sequence[Vote], field: str) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class VoteAgreement:
+    """How far the annotators agree about one question."""
+
+    name: str
+    """Which coefficient it is."""
+    value: float | None
+    reason: str
+    """Why there is no value."""
+    items: int
+
+
+def agreement(votes: Sequence[Vote], field: str) -> VoteAgreement:
     """Fleiss' κ where every item has the same number of answers, else Krippendorff's α."""
     rows = [[v for v in row if v is not None] for row in _by_item(votes, field).values()]
     rows = [row for row in rows if row]
     if rows and len({len(row) for row in rows}) == 1:
-        agreement, name = fleiss_kappa(rows), "Fleiss' kappa"
+        figure, name = fleiss_kappa(rows), "Fleiss' kappa"
     else:
-        agreement, name = krippendorff_alpha(rows), "Krippendorff's alpha"
-    return {
-        "name": name,
-        "value": agreement.value,
-        "reason": agreement.reason,
-        "items": agreement.items,
-    }
+        figure, name = krippendorff_alpha(rows), "Krippendorff's alpha"
+    return VoteAgreement(name, figure.value, figure.reason, figure.items)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +94,19 @@ class JudgedPair:
     first: str
     second: str
     items: int
-    rate: float
+    human_rate: float
     """C_ij by people: the share of its items decided yes."""
+    automatic_rate: float | None = None
+    """C_ij by the metric, if it is known."""
 
 
-def human_pairs(votes: Sequence[Vote], field: str) -> list[JudgedPair]:
-    """Every ordered pair with a decided item."""
+def human_pairs(
+    votes: Sequence[Vote],
+    field: str,
+    automatic: Mapping[str, Mapping[str, float | None]] | None = None,
+) -> list[JudgedPair]:
+    """Every ordered pair with a decided item; `automatic` gives the metric's rates."""
+    known = automatic or {}
     decided = decisions(votes, field)
     cells: dict[tuple[str, str], dict[str, bool]] = {}
     for vote in votes:
@@ -100,22 +114,32 @@ def human_pairs(votes: Sequence[Vote], field: str) -> list[JudgedPair]:
         if decision is not None:
             cells.setdefault((vote.partner, vote.bot), {})[vote.item] = decision
     return [
-        JudgedPair(first, second, len(items), sum(items.values()) / len(items))
+        JudgedPair(
+            first, second, len(items), sum(items.values()) / len(items),
+            known.get(first, {}).get(second),
+        )
         for (first, second), items in sorted(cells.items())
-    ]
+    ]  # fmt: skip
 
 
 def human_rates(pairs: Sequence[JudgedPair]) -> dict[str, float]:
     """Bot → C_j by people: the mean over its partners of C_ij."""
     rates: dict[str, list[float]] = {}
     for pair in pairs:
-        rates.setdefault(pair.second, []).append(pair.rate)
+        rates.setdefault(pair.second, []).append(pair.human_rate)
     return {bot: float(np.mean(some)) for bot, some in rates.items()}
 
 
-def per_dialogue(
-    votes: Sequence[Vote], field: str, with_items: float = 1.0
-) -> dict[str, float | None]:
+@dataclass(frozen=True, slots=True)
+class PerDialogue:
+    """What one dialogue yields, and how long one annotator takes for it."""
+
+    items: float | None = None
+    contradictions: float | None = None
+    seconds: float | None = None
+
+
+def per_dialogue(votes: Sequence[Vote], field: str, with_items: float = 1.0) -> PerDialogue:
     """Items, contradictions and seconds per dialogue; seconds are one annotator's, on average.
 
     `with_items` is the share of the dialogues held that have items to judge at all: the others
@@ -124,17 +148,71 @@ def per_dialogue(
     decided = decisions(votes, field)
     talks = {vote.dialogue for vote in votes}
     if not talks:
-        return {"items": None, "contradictions": None, "seconds": None}
+        return PerDialogue()
     seconds: dict[tuple[str, str], float] = {}
     for vote in votes:
         if vote.seconds is not None:
             key = (vote.dialogue, vote.annotator)
             seconds[key] = seconds.get(key, 0.0) + vote.seconds
-    return {
-        "items": with_items * len(decided) / len(talks),
-        "contradictions": with_items * sum(bool(d) for d in decided.values()) / len(talks),
-        "seconds": with_items * float(np.mean(list(seconds.values()))) if seconds else None,
-    }
+    return PerDialogue(
+        with_items * len(decided) / len(talks),
+        with_items * sum(bool(d) for d in decided.values()) / len(talks),
+        with_items * float(np.mean(list(seconds.values()))) if seconds else None,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedBot:
+    """What people say of one bot, beside the metric's rate."""
+
+    bot: str
+    human_rate: float | None
+    automatic_rate: float | None
+    correlation: Mapping[str, float | None]
+    """Annotator → Pearson's r with the decision."""
+    mean_correlation: float | None
+    shares: Mapping[str, float | None]
+    """Question → share of the items decided yes."""
+    per_dialogue: PerDialogue
+
+    def to_json(self) -> JsonDict:
+        """Plain values, a share for each question."""
+        row = asdict(self)
+        shares = {f"{name}_share": share for name, share in row.pop("shares").items()}
+        return {**row, **shares}
+
+
+@dataclass(frozen=True, slots=True)
+class NaturalTalk:
+    """What dialogues without inquiries yield, to stand beside those with them."""
+
+    per_dialogue: PerDialogue
+    bots: Mapping[str, PerDialogue]
+
+
+@dataclass(frozen=True, slots=True)
+class HumanFigures:
+    """Everything that people say of the judged items."""
+
+    items: int
+    annotators: tuple[str, ...]
+    shares: Mapping[str, float | None]
+    """Question → share of the items decided yes."""
+    agreement: Mapping[str, VoteAgreement]
+    correlation: Mapping[str, float | None]
+    """Annotator → Pearson's r with the decision."""
+    mean_correlation: float | None
+    bots: tuple[JudgedBot, ...]
+    pairs: tuple[JudgedPair, ...]
+    per_dialogue: PerDialogue
+    natural: NaturalTalk | None = None
+
+    def to_json(self) -> JsonDict:
+        """Plain values, as `human.json` holds them."""
+        row = asdict(self) | {"bots": [bot.to_json() for bot in self.bots]}
+        if self.natural is None:
+            del row["natural"]
+        return row
 
 
 def summary(
@@ -143,8 +221,8 @@ def summary(
     automatic: Mapping[str, float | None],
     with_items: Mapping[str, float] | None = None,
     matrix: Mapping[str, Mapping[str, float | None]] | None = None,
-) -> dict[str, Any]:
-    """Everything about the judged items as plain JSON values; the last field counts for rates.
+) -> HumanFigures:
+    """Everything about the judged items; the last field counts for rates.
 
     `automatic` gives the metric's rate of each bot, `matrix` that of first and judged bot.
     `with_items` gives, for each bot and under "" for all, the share of the dialogues held that
@@ -152,40 +230,28 @@ def summary(
     """
     share_with = with_items or {}
     field = fields[-1]
-    bots = sorted({vote.bot for vote in votes})
-    pairs = human_pairs(votes, field)
+    pairs = human_pairs(votes, field, matrix)
     human = human_rates(pairs)
-    of_bot = {bot: [vote for vote in votes if vote.bot == bot] for bot in bots}
-    by_bot = {bot: annotator_correlation(of_bot[bot], field) for bot in bots}
+    bots = []
+    for bot in sorted({vote.bot for vote in votes}):
+        own = [vote for vote in votes if vote.bot == bot]
+        correlation = annotator_correlation(own, field)
+        bots.append(
+            JudgedBot(
+                bot, human.get(bot), automatic.get(bot), correlation,
+                mean_correlation(correlation), {name: share(own, name) for name in fields},
+                per_dialogue(own, field, share_with.get(bot, 1.0)),
+            )
+        )  # fmt: skip
     overall = annotator_correlation(votes, field)
-    return {
-        "items": len({vote.item for vote in votes}),
-        "annotators": sorted({vote.annotator for vote in votes}),
-        "shares": {name: share(votes, name) for name in fields},
-        "agreement": {name: coefficient(votes, name) for name in fields},
-        "correlation": overall,
-        "mean_correlation": mean_correlation(overall),
-        "bots": [
-            {
-                "bot": bot,
-                "human_rate": human.get(bot),
-                "automatic_rate": automatic.get(bot),
-                "correlation": by_bot[bot],
-                "mean_correlation": mean_correlation(by_bot[bot]),
-                **{f"{name}_share": share(of_bot[bot], name) for name in fields},
-                "per_dialogue": per_dialogue(of_bot[bot], field, share_with.get(bot, 1.0)),
-            }
-            for bot in bots
-        ],
-        "pairs": [
-            {
-                "first": pair.first,
-                "second": pair.second,
-                "items": pair.items,
-                "human_rate": pair.rate,
-                "automatic_rate": (matrix or {}).get(pair.first, {}).get(pair.second),
-            }
-            for pair in pairs
-        ],
-        "per_dialogue": per_dialogue(votes, field, share_with.get("", 1.0)),
-    }
+    return HumanFigures(
+        items=len({vote.item for vote in votes}),
+        annotators=tuple(sorted({vote.annotator for vote in votes})),
+        shares={name: share(votes, name) for name in fields},
+        agreement={name: agreement(votes, name) for name in fields},
+        correlation=overall,
+        mean_correlation=mean_correlation(overall),
+        bots=tuple(bots),
+        pairs=tuple(pairs),
+        per_dialogue=per_dialogue(votes, field, share_with.get("", 1.0)),
+    )

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from staytrue.stats.correlation import pearson
+
 TAUS = (0.1, 0.15, 0.3, 0.5)
 
 
@@ -35,8 +37,7 @@ def _row(tau: float, predicted: np.ndarray, truth: Sequence[bool] | None) -> Thr
         return ThresholdRow(tau, float(predicted.mean()), None, None)
     wanted = np.asarray(truth, dtype=bool)
     both, either = int((predicted & wanted).sum()), int(predicted.sum() + wanted.sum())
-    varies = predicted.std() > 0 and wanted.std() > 0
-    r = float(np.corrcoef(predicted, wanted)[0, 1]) if varies else None
+    r = pearson(predicted.astype(float), wanted.astype(float))
     return ThresholdRow(tau, float(predicted.mean()), 2 * both / either if either else None, r)
 
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import random
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from statistics import fmean
 
 import numpy as np
 
-from staytrue.core.records import EvidenceKind, Example, Verdict
+from staytrue.core.errors import RunError
+from staytrue.core.records import EvidenceKind, Example, JsonDict, Verdict
 from staytrue.metrics.q2.steps import NO_ANSWER
+from staytrue.plugins.registry import NamedMetric
+from staytrue.runs.runner import Evaluation, judge_all
 from staytrue.stats.clusters import dialogue_of
 from staytrue.stats.correlation import spearman
 
@@ -43,6 +46,49 @@ class LengthFigures:
     responses: int
     characters: float
     tokens: float
+
+
+@dataclass(frozen=True, slots=True)
+class Controls:
+    """What a metric says with each kind of knowledge, and how far it follows length."""
+
+    metric: str
+    signature: str
+    knowledge: Mapping[str, ControlFigures]
+    """Kind of knowledge → figures."""
+    length: tuple[LengthFigures, ...]
+    length_spearman: float | None
+    """Of a response's number of tokens and its score."""
+
+    def to_json(self) -> JsonDict:
+        """Plain values; the signature names the metric."""
+        row = asdict(self)
+        del row["metric"]
+        return row
+
+
+def measure(examples: Sequence[Example], metric: NamedMetric, *, seed: int = 0) -> Controls:
+    """Score responses with their own knowledge and with that of other turns."""
+    groups = {KINDS[0]: list(examples)}
+    groups |= {kind: with_random_knowledge(examples, kind, seed=seed) for kind in KINDS[1:]}
+    verdicts = {kind: _judged(group, metric) for kind, group in groups.items()}
+    return Controls(
+        metric.name,
+        metric.signature,
+        {kind: figures(own) for kind, own in verdicts.items()},
+        tuple(lengths(examples)),
+        length_correlation(examples, verdicts[KINDS[0]]),
+    )
+
+
+def _judged(examples: Sequence[Example], metric: NamedMetric) -> list[Verdict]:
+    judged = Evaluation({metric.name: metric.signature})
+    judge_all(examples, [metric], judged)
+    if judged.failures:
+        # Figures of other responses than those asked about would not be controls.
+        first = judged.failures[0]
+        raise RunError(f"{first.where}: {first.error}; leave that row out and run it again.")
+    return judged.verdicts
 
 
 def with_random_knowledge(

@@ -258,9 +258,9 @@ def write(
         f"ready after {site.start:.1f} s; the driver stages {site.stage:,.0f} and stores "
         f"{site.store:,.0f} rows per second. {scaling}", "",
         "The driver reads the inputs and stages them; Ray Data reads the staged files only. "
-        "Staging is serial, in one process. With `--shard K/N` several drivers, each with its own `--out`, "
-        "stage and store a part each; every one of them still reads all rows and remembers their "
-        "ids, which only input that is split into files avoids.", "",
+        "Staging is serial, in one process. With `--shard K/N` several drivers, each with its own "
+        "`--out`, stage and store a part each; every one of them still reads all rows and "
+        "remembers their ids, which only input that is split into files avoids.", "",
         f"Assumed: {site.latency:g} s per partition for scheduling and the object store; "
         f"{100 * site.slow_share:g} % of the workers are {site.slow_factor:g} times slower; a "
         f"worker is lost every {1 / site.losses:g} hours; a CPU costs {prices[0]:g} and a GPU "

@@ -88,7 +88,7 @@ def test_items_that_cannot_be_taken_cost_no_result_of_those_before(at_once: int)
         yield from (1, 2, 3)
         raise ValueError("no more")
 
-    results = []
+    results: list[int] = []
     with pytest.raises(ValueError, match="no more"):
         results.extend(side_by_side(lambda item: item, items(), at_once))
     assert sorted(results) == [1, 2, 3]

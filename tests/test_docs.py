@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import re
+from inspect import ismodule
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
+
+import staytrue
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md")])
@@ -29,6 +33,27 @@ def test_the_links_of_a_page_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text("utf-8")):
         if not target.startswith(("http://", "https://")):
             assert (page.parent / target).exists(), target
+
+
+def described() -> set[str]:
+    """The names that the page of the Python API describes, each of which is there."""
+    page = (ROOT / "docs" / "api.md").read_text("utf-8")
+    names = {"__version__"} & set(re.findall(r"`staytrue\.(\w+)`", page))
+    for place, members in re.findall(
+        r"^::: (\S+)(?:\n    options:\n      members: \[(.*)\])?", page, re.M
+    ):
+        found = resolve_name(place)
+        if not ismodule(found):
+            names.add(place.rpartition(".")[2])
+            continue
+        listed = set(members.split(", ")) if members else set(vars(found))
+        assert listed <= set(vars(found)), place
+        names |= listed
+    return names
+
+
+def test_the_page_of_the_python_api_describes_every_public_name() -> None:
+    assert not set(staytrue.__all__) - described()
 
 
 # A package of ours by its name alone, which pip would look up on PyPI, where there is none.

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 from tests.conftest import REPOSITORY
 
+from staytrue.backends.embedded import LARGE_PACKAGE
 from staytrue.cli.interrogate import command as interrogate
 from staytrue.cli.score import command as score
 from staytrue.plugins.registry import load_backend
@@ -203,8 +204,23 @@ def test_the_commands_have_only_options_that_exist(name: str, tmp_path: Path) ->
 
 
 def steps(dockerfile: Path) -> list[tuple[str, str]]:
-    lines = [line for line in dockerfile.read_text("utf-8").splitlines() if line]
+    text = re.sub(r"\s*\\\n\s*", " ", dockerfile.read_text("utf-8"))
+    lines = [line for line in text.splitlines() if line]
     return [tuple(line.split(" ", 1)) for line in lines if line[0] != "#"]  # type: ignore[misc]
+
+
+def test_the_image_has_the_large_models_where_their_files_are() -> None:
+    written = steps(FOLDER / "Dockerfile")
+    package = f"packages/{LARGE_PACKAGE}"
+    (number,) = (n for n, (word, rest) in enumerate(written) if word == "RUN" and package in rest)
+    assert ("COPY", f"{package} {package}") in written[:number]
+    condition, install = re.fullmatch(
+        r"if \[ -f (\S+) \]; then (.*); fi", written[number][1]
+    ).groups()  # type: ignore[union-attr]
+    assert condition.startswith(f"{package}/src/")
+    assert condition.endswith("/models/models.json")
+    assert (REPOSITORY / condition).parent.parent.is_dir()
+    assert install == f"pip install --no-cache-dir ./{package}"
 
 
 @pytest.mark.slow

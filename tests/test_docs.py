@@ -6,12 +6,14 @@ import inspect
 import re
 from importlib.metadata import entry_points
 from pathlib import Path
+from pkgutil import resolve_name
 from typing import Any, get_args
 
 import pytest
 from tests.conftest import REPOSITORY
 from tests.pages import PAGES, page_name, run_blocks
 
+import staytrue
 from staytrue.metrics.consistency.grading import ClaimLabel
 
 
@@ -54,6 +56,27 @@ def test_the_faq_says_of_every_cause_of_a_low_score_what_is_behind_it() -> None:
     causes = " ".join(re.findall(r"^- \*\*(.+?)\*\*", section, re.M))
     for cause in ("not in the knowledge", "incomplete", "One claim", "number", "models are wrong"):
         assert cause in causes
+
+
+def described() -> set[str]:
+    """The names that the page of the Python API describes, each of which is there."""
+    page = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
+    names = {"__version__"} & set(re.findall(r"`staytrue\.(\w+)`", page))
+    for place, members in re.findall(
+        r"^::: (\S+)(?:\n    options:\n      members: \[(.*)\])?", page, re.M
+    ):
+        found = resolve_name(place)
+        if not inspect.ismodule(found):
+            names.add(place.rpartition(".")[2])
+            continue
+        listed = set(members.split(", ")) if members else set(vars(found))
+        assert listed <= set(vars(found)), place
+        names |= listed
+    return names
+
+
+def test_the_page_of_the_python_api_describes_every_public_name() -> None:
+    assert not set(staytrue.__all__) - described()
 
 
 # A package of ours by its name alone, which pip would look up on PyPI, where there is none.

@@ -46,9 +46,10 @@ def test_the_site_builds_and_loads_nothing_from_elsewhere(site: Path) -> None:
 @pytest.mark.browser
 def test_pages_fit_a_phone_and_a_desktop(site: Path) -> None:
     with headless() as browser:
-        for page in sorted(site.glob("*.html")):
+        for page in sorted(site.rglob("*.html")):
+            name = str(page.relative_to(site))
             browser.open(page.as_uri())
             for width in (360, 1280):
                 browser.size(width)
-                assert browser.fits(), (page.name, width)
-                assert browser.find("h1").is_displayed(), (page.name, width)
+                assert browser.fits(), (name, width)
+                assert browser.find("h1").is_displayed(), (name, width)

@@ -12,10 +12,9 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.conftest import REPOSITORY, Command
+from tests.conftest import Command
 
 from staytrue.cli.score import _count
-from staytrue.english.language import is_foreign
 
 ROWS = [
     {"id": "1", "response": "coffee is a plant", "knowledge": "coffee is a drink"},
@@ -90,14 +89,6 @@ def test_a_run_that_scores_nothing_is_no_success(
     assert "No response has a score by overlap" in result.stderr
     assert why in result.stderr
     assert ("Next: staytrue report" in result.stdout) is ("The knowledge" in why)
-
-
-@pytest.mark.parametrize("name", ["grounded.jsonl", "probes.jsonl"])
-def test_no_example_that_we_ship_is_taken_for_another_language(name: str) -> None:
-    for row in (REPOSITORY / "examples" / name).read_text("utf-8").splitlines():
-        example = json.loads(row)
-        said = f"{example.get('knowledge', '')} {example['response']}"
-        assert is_foreign(said) is not True, said
 
 
 @pytest.mark.parametrize("quiet", [False, True])

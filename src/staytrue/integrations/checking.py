@@ -128,6 +128,15 @@ def as_example(
     return example
 
 
+def collected(
+    id: str, question: str, response: str, passages: Iterable[tuple[str, str, str]]
+) -> Example:
+    """What another tool answered: the question, and id, title and text of what was retrieved."""
+    knowledge, places = joined_passages(passages)
+    history = (Turn("user", question),) if question else ()
+    return Example(id, response, knowledge, history, passages=places)
+
+
 def _own_words(example: Example) -> list[str]:
     """What the bot said of itself: its persona and its turns."""
     return [*example.persona, *(turn.text for turn in example.history if turn.speaker == _BOT)]

@@ -17,8 +17,8 @@ from uuid import UUID
 
 from staytrue.core.errors import MissingExtra
 from staytrue.core.protocols import Backend
-from staytrue.core.records import Example, Turn, joined_passages
-from staytrue.integrations.checking import DEFAULT_METRIC, Checker, worst
+from staytrue.core.records import Example
+from staytrue.integrations.checking import DEFAULT_METRIC, Checker, collected, worst
 from staytrue.integrations.guard import Guard, Ruling
 
 try:
@@ -82,14 +82,10 @@ class ExampleCollector(BaseCallbackHandler):
             trace = self._traces.pop(run_id, None)
             if trace is not None:
                 documents = trace.documents or _named(outputs, _CONTEXTS) or ()
-                knowledge, passages = joined_passages(map(_passage, _listed(documents)))
                 question = _text(_named(trace.asked, _QUESTIONS) or trace.asked)
-                self.examples.append(
-                    Example(
-                        str(run_id), _text(_named(outputs, _ANSWERS) or outputs), knowledge,
-                        (Turn("user", question),) if question else (), passages=passages,
-                    )
-                )  # fmt: skip
+                answer = _text(_named(outputs, _ANSWERS) or outputs)
+                passages = map(_passage, _listed(documents))
+                self.examples.append(collected(str(run_id), question, answer, passages))
 
     def on_chain_error(self, error: BaseException, *, run_id: UUID, **kwargs: Any) -> None:
         """A call that failed answered nothing."""

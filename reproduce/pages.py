@@ -59,7 +59,7 @@ def limited(limit: int | None, what: str) -> str:
     return f"Of each set at most {limit} {what} were judged.\n" if limit else ""
 
 
-def weights(size: Literal["auto", "small"] = "auto") -> str:
+def weights(size: Literal["auto", "small", "both"] = "auto") -> str:
     """One line: the models of a size as they are now, and the day on which they came."""
     models = EmbeddedBackend(size=size).models()
     names = sorted({name for name in models.values() if "staytrue-" in name})

@@ -19,7 +19,7 @@ def test_the_weights_are_named_with_the_day_on_which_they_came() -> None:
 
 @pytest.mark.skipif(large_folder() is None, reason="the large models are not installed")
 def test_the_large_models_have_a_day_of_their_own() -> None:
-    line = pages.weights()
+    line = pages.weights("both")
     assert "staytrue-large-" in line
     assert ", the large ones shipped since " in line
 

@@ -67,7 +67,8 @@ def test_the_pages_beside_the_papers_are_of_the_small_models(page: str) -> None:
 
 @pytest.mark.parametrize("page", [page for page in PAGES if page not in WITHOUT_MODELS])
 def test_a_page_says_of_which_weights_it_is_and_since_when_they_ship(page: str) -> None:
-    (file,) = [f for f in (DOCS / f"results-{page}.md", DOCS / f"{page}.md") if f.is_file()]
+    names = (f"results-{page}.md", f"{page}.md")
+    file = next(DOCS / name for name in names if (DOCS / name).is_file())
     line = re.search(r"^Weights: `.*$", file.read_text("utf-8"), re.MULTILINE)
     assert line, f"{file.name} has no line about its weights: run  make docs"
     assert "shipped since 2" in line[0]

@@ -186,9 +186,9 @@ class Verdict:
 
     example_id: str
     """The example's id."""
-    metric: str
-    """The metric as asked for, options included."""
-    score: float | None
+    metric: str = ""
+    """The metric as asked for, options included: whoever loads a metric by name fills it in."""
+    score: float | None = None
     """In [0, 1], 1 is consistent; None means it abstained, and `reason` says why."""
     label: str | None = None
     """The class, for metrics that classify."""
@@ -309,8 +309,8 @@ def _evidence_to_json(evidence: Evidence) -> JsonDict:
 
 
 def verdict_from_json(row: Mapping[str, Any]) -> Verdict:
-    """The inverse of `verdict_to_json`."""
-    values = dict(row)
+    """The inverse of `verdict_to_json`; a row that lacks metric or score is no verdict."""
+    values = {**row, "metric": row["metric"], "score": row["score"]}
     values["evidence"] = tuple(Evidence(**e) for e in values.get("evidence", ()))
     return Verdict(**values)
 

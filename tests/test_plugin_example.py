@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -33,6 +34,14 @@ def run(site: Path, folder: Path, *arguments: str) -> subprocess.CompletedProces
     )
 
 
+def test_each_part_has_its_name_in_one_place() -> None:
+    plugin = REPOSITORY / "examples" / "plugin"
+    registered = re.findall(r'^([\w-]+) = ".*:\w+"$', (plugin / "pyproject.toml").read_text(), re.M)
+    assert registered == ["brevity", "word-match", "parrot", "pipes"]
+    for file in (plugin / "staytrue_toys").glob("*.py"):
+        assert not [n for n in registered if re.search(rf"[\"']{n}\b", file.read_text())], file
+
+
 @pytest.mark.slow
 def test_its_own_tests_pass(site: Path) -> None:
     tests = REPOSITORY / "examples" / "plugin" / "tests"
@@ -54,3 +63,6 @@ def test_its_parts_are_listed_and_score(site: Path, tmp_path: Path) -> None:
     manifest = json.loads((tmp_path / "run" / "manifest.json").read_text("utf-8"))
     assert "|package:staytrue-toys@0.1.0|" in manifest["signature"]["brevity,words=2"]
     assert "|backend package:staytrue-toys@0.1.0|" in manifest["signature"]["nli"]
+    assert "|backend:word-match|" in manifest["signature"]["nli"]
+    verdicts = (tmp_path / "run" / "verdicts.jsonl").read_text("utf-8").splitlines()
+    assert {json.loads(line)["metric"] for line in verdicts} == {"brevity,words=2", "nli"}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import inspect
 import json
+from collections import UserList, deque
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +18,7 @@ from staytrue.core.records import (
     Example,
     Failure,
     FailureKind,
+    Passage,
     Probe,
     Turn,
     Verdict,
@@ -21,6 +26,7 @@ from staytrue.core.records import (
     example_to_json,
     failure_from_json,
     failure_to_json,
+    field_names,
     verdict_from_json,
     verdict_to_json,
 )
@@ -68,6 +74,25 @@ def test_the_message_is_the_last_turn() -> None:
     example = Example("1", "r", history=(Turn("user", "first"), Turn("user", "last")))
     assert example.message == "last"
     assert Example("1", "r").message == ""
+
+
+@pytest.mark.parametrize("sequence", [list, tuple, deque, UserList])
+def test_knowledge_may_come_as_any_sequence_of_passages(sequence: Any) -> None:
+    example = Example("1", "r", sequence(["one", "two"]))
+    assert example.knowledge == "one\ntwo"
+    assert example.passages == (Passage(0, 3), Passage(4, 7))
+    assert Example("1", "r", "one").passages == ()
+
+
+def test_type_checkers_see_every_field_of_an_example_in_order() -> None:
+    tree = ast.parse(inspect.getsource(Example))
+    (init,) = (n for n in ast.walk(tree) if getattr(n, "name", "") == "__init__")
+    assert isinstance(init, ast.FunctionDef)
+    declared = [argument.arg for argument in init.args.args]
+    assert tuple(declared) == ("self", *field_names(Example))
+    annotation = init.args.args[declared.index("knowledge")].annotation
+    assert annotation is not None
+    assert ast.unparse(annotation) == "str | Sequence[str]"
 
 
 def test_evidence_has_a_kind_from_the_list() -> None:

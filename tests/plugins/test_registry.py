@@ -11,6 +11,7 @@ import pytest
 
 import staytrue
 from staytrue.backends.cache import CachedBackend
+from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example, Verdict
@@ -18,6 +19,7 @@ from staytrue.plugins.registry import (
     GROUPS,
     BadVerdict,
     NamedMetric,
+    backend_name,
     forget_backends,
     load_backend,
     load_metric,
@@ -37,7 +39,7 @@ class Shout:
 
     def judge(self, examples):
         return [
-            Verdict(e.id, "shout", float(e.response.count("!") >= self.marks), reason="counted")
+            Verdict(e.id, score=float(e.response.count("!") >= self.marks), reason="counted")
             for e in examples
         ]
 """
@@ -47,8 +49,6 @@ class Dice:
 """
 COIN = """
 class Coin:
-    name = "coin"
-
     def models(self):
         return {"infer": "coin@1"}
 """
@@ -152,13 +152,32 @@ def test_a_plug_in_works_like_a_built_in_and_signs_with_its_package(installed: I
     assert "package" not in load_metric("overlap").signature
 
 
-def test_the_package_of_a_backend_is_signed_too(installed: Install) -> None:
+def test_a_backend_is_signed_with_its_registered_name_and_its_package(installed: Install) -> None:
     installed("coins", "3", COIN, "[staytrue.backends]\ncoin = coins:Coin\n")
     for backend in ("coin", load_backend("coin"), CachedBackend(load_backend("coin"))):
         assert (
             "|backend:coin|backend package:coins@3|"
             in load_metric("nli", backend=backend).signature
         )
+
+
+def test_a_package_may_register_a_backend_that_one_of_its_modules_defines(
+    installed: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed("coins", "3", COIN, "[staytrue.backends]\ncoin = coins:Coin\n")
+    backend = load_backend("coin")
+    for module, known in (("coins.inside", True), ("coinsmith", False)):
+        monkeypatch.setattr(type(backend), "__module__", module)
+        signature = load_metric("nli", backend=backend).signature
+        assert ("|backend:coin|backend package:coins@3|" in signature) is known
+
+
+def test_a_backend_s_own_name_goes_before_and_that_of_its_class_comes_last() -> None:
+    class Nameless(ScriptedBackend):
+        name = ""
+
+    assert backend_name(CachedBackend(OnlyInfers("mine"))) == "mine"
+    assert backend_name(Nameless()) == "Nameless"
 
 
 @pytest.mark.parametrize("group", ["metrics", "backends", "chatbots", "datasets"])
@@ -212,6 +231,7 @@ def test_an_option_without_a_default_is_asked_for(installed: Install) -> None:
         ([Verdict("a", "m", 1.0), Verdict("b", "m", 1.5)], r"1\.5 is not in \[0, 1\]"),
         ([Verdict("a", "m", 1.0), Verdict("b", "m", float("nan"))], "nan is not in"),
         ([Verdict("a", "m", 1.0), Verdict("b", "m", "high")], "'high' is not a number"),
+        ([Verdict("a", 0.5, reason="r"), Verdict("b")], "in the place of its name"),  # type: ignore[arg-type]
         ([1.0, 0.5], "did not return a list of verdicts"),
         (None, "did not return a list of verdicts"),
     ],

@@ -42,6 +42,8 @@ LINES = {
     "evidence of another shape": verdict(evidence=[1]),
     "a metric that is no text": verdict(metric=["m"]),
     "missing fields": "{}",
+    "no score": json.dumps({"example_id": "0", "metric": "m", "reason": "r"}),
+    "no metric": json.dumps({"example_id": "0", "score": 0.5}),
 }
 MANIFESTS = ["", "{", "[]", "7", "{}", '{"signature": 3}', '{"signature": {"m": 1}}', "\xff"]
 

@@ -22,6 +22,6 @@ class Brevity:
     def _judge_one(self, example: Example) -> Verdict:
         count = len(example.response.split())
         if not count:
-            return Verdict(example.id, "brevity", None, reason="The response is empty.")
+            return Verdict(example.id, reason="The response is empty.")
         score = min(1.0, self.words / count)
-        return Verdict(example.id, "brevity", score, reason=f"{count} of {self.words} words.")
+        return Verdict(example.id, score=score, reason=f"{count} of {self.words} words.")

@@ -10,11 +10,9 @@ from staytrue.core.protocols import Entailment, Pair
 class WordMatch:
     """Takes a hypothesis for entailed as far as the premise has its words."""
 
-    name = "word-match"
-
     def models(self) -> Mapping[str, str]:
         """The methods that this backend has, each with a name and a revision for signatures."""
-        return {"infer": "word-match@1"}
+        return {"infer": "shared-words@1"}
 
     def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
         """One result per pair, in order."""

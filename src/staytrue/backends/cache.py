@@ -38,7 +38,6 @@ class CachedBackend:
         self._kept = kept
         self._known: dict[str, OrderedDict[Hashable, Any]] = {}
         self._lock = Lock()
-        self.name = getattr(backend, "name", type(backend).__name__)
 
     def models(self) -> Mapping[str, str]:
         """Those of the backend inside."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from dataclasses import field as field_  # `Evidence` has a field of that name
 from enum import Enum
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 JsonDict = dict[str, Any]
 # How version 0.1.0 marked the place of an example that came back with other content.
@@ -90,8 +90,25 @@ class Example:
     passages: tuple[Passage, ...] = ()
     """Where each passage stands in the knowledge, if it came as a list."""
 
+    if TYPE_CHECKING:  # knowledge is text once it is here, but may come as passages
+
+        def __init__(
+            self,
+            id: str,
+            response: str,
+            knowledge: str | Sequence[str] = "",
+            history: tuple[Turn, ...] = (),
+            persona: tuple[str, ...] = (),
+            probe: Probe | None = None,
+            consistent: bool | None = None,
+            label: str | None = None,
+            rating: float | None = None,
+            tags: Mapping[str, str] = ...,
+            passages: tuple[Passage, ...] = (),
+        ) -> None: ...
+
     def __post_init__(self) -> None:
-        if isinstance(self.knowledge, (list, tuple)):  # passages, as retrievers give them
+        if isinstance(self.knowledge, Sequence) and not isinstance(self.knowledge, (str, bytes)):
             knowledge, passages = joined_passages(("", "", str(one)) for one in self.knowledge)
             object.__setattr__(self, "knowledge", knowledge)
             object.__setattr__(self, "passages", passages)
@@ -186,9 +203,9 @@ class Verdict:
 
     example_id: str
     """The example's id."""
-    metric: str
-    """The metric as asked for, options included."""
-    score: float | None
+    metric: str = ""
+    """The metric as asked for, options included: whoever loads a metric by name fills it in."""
+    score: float | None = None
     """In [0, 1], 1 is consistent; None means it abstained, and `reason` says why."""
     label: str | None = None
     """The class, for metrics that classify."""
@@ -309,8 +326,8 @@ def _evidence_to_json(evidence: Evidence) -> JsonDict:
 
 
 def verdict_from_json(row: Mapping[str, Any]) -> Verdict:
-    """The inverse of `verdict_to_json`."""
-    values = dict(row)
+    """The inverse of `verdict_to_json`; a row that lacks metric or score is no verdict."""
+    values = {**row, "metric": row["metric"], "score": row["score"]}
     values["evidence"] = tuple(Evidence(**e) for e in values.get("evidence", ()))
     return Verdict(**values)
 

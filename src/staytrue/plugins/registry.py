@@ -73,6 +73,8 @@ def _checked(name: str, examples: Sequence[Example], returned: Any) -> list[Verd
         raise BadVerdict("the metric did not return a list of verdicts")
     if [verdict.example_id for verdict in verdicts] != [example.id for example in examples]:
         raise BadVerdict("the metric did not return one verdict per example, in order")
+    if not all(isinstance(verdict.metric, str) for verdict in verdicts):
+        raise BadVerdict("the metric put its score in the place of its name: write score=…")
     return [replace(v, metric=name, score=_score(v), evidence=tuple(v.evidence)) for v in verdicts]
 
 
@@ -246,9 +248,9 @@ def _package(entry: EntryPoint) -> str:
     return entry.dist.name if entry.dist else "unknown"
 
 
-def _plug_in(entry: EntryPoint) -> str:
+def _plug_in(entry: EntryPoint | None) -> str:
     """`package@version` of an outside part; empty for ours, which the version of staytrue names."""
-    if entry.dist is None or entry.dist.name == _OURS:
+    if entry is None or entry.dist is None or entry.dist.name == _OURS:
         return ""
     return f"{entry.dist.name}@{entry.dist.version}"
 
@@ -262,20 +264,31 @@ def _backend_parts(name: str, factory: Callable[..., Any], backend: Backend) -> 
             f"Metric {name} needs a backend with {' and '.join(missing)}, and this one has "
             f"{', '.join(models) or 'nothing'}: use --backend llm:MODEL@URL, which has everything."
         )
-    parts = {"backend": getattr(backend, "name", type(backend).__name__)}
-    if package := _package_of_backend(backend):
+    parts = {"backend": backend_name(backend)}
+    if package := _plug_in(_backend_entry(backend)):
         parts["backend package"] = package
     return {**parts, **{method: models[method] for method in used}}
 
 
-def _package_of_backend(backend: Backend) -> str:
-    """`package@version` of an outside backend, also when it came as an object or in a cache."""
+def backend_name(backend: Backend) -> str:
+    """What a backend is called: as it says itself, as it is registered, or like its class."""
+    inner = getattr(backend, "inner", backend)
+    if own := getattr(backend, "name", None) or getattr(inner, "name", None):
+        return str(own)
+    entry = _backend_entry(backend)
+    return entry.name if entry else type(inner).__name__
+
+
+def _backend_entry(backend: Backend) -> EntryPoint | None:
+    """The entry point behind a backend, also when it came as an object or in a cache."""
     kind = type(getattr(backend, "inner", backend))
     for entries in _entries("backends").values():
         for entry in entries:
-            if (entry.module, entry.attr) == (kind.__module__, kind.__qualname__):
-                return _plug_in(entry)
-    return ""
+            # A package may name what one of its modules defines.
+            inside = f"{kind.__module__}.".startswith(f"{entry.module}.")
+            if inside and entry.attr == kind.__qualname__:
+                return entry
+    return None
 
 
 # Options

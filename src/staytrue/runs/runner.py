@@ -26,6 +26,7 @@ from staytrue.core.text import counted
 from staytrue.plugins.registry import (
     DEFAULT_BACKEND,
     NamedMetric,
+    backend_name,
     load_backend,
     load_dataset,
     load_metric,
@@ -235,8 +236,8 @@ def usage_counted(backend: Backend | str | None, sink: Sink) -> Iterator[None]:
         yield
     finally:
         now = used()
-        name = getattr(loaded, "name", type(loaded).__name__)
-        sink.add_usage(f"backend {name}", {key: now[key] - before[key] for key in now})
+        source = f"backend {backend_name(loaded)}"
+        sink.add_usage(source, {key: now[key] - before[key] for key in now})
 
 
 def _made_by_hand(examples: Iterable[Example | Mapping[str, Any]]) -> Iterator[Example]:

@@ -36,7 +36,7 @@ def score(
             "give one per response, or one text for all."
         )
     examples = [
-        Example(str(number), response, known)  # type: ignore[arg-type]  # passages are joined
+        Example(str(number), response, known)
         for number, (response, known) in enumerate(zip(responses, texts, strict=True), 1)
     ]
     result = evaluate(examples, [metric], backend=backend, seed=seed)

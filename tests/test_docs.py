@@ -87,7 +87,11 @@ FROM_INDEX = re.compile(
 TOLD = [
     *PAGES,
     *(path for path in (REPOSITORY / "examples").rglob("*") if path.is_file()),
-    *(path for kind in ("py", "yml", "txt", "html") for path in (REPOSITORY / "src").rglob(f"*.{kind}")),
+    *(
+        path
+        for kind in ("py", "yml", "txt", "html")
+        for path in (REPOSITORY / "src").rglob(f"*.{kind}")
+    ),
 ]
 
 

@@ -38,9 +38,9 @@ SAVE_EVERY = 600.0
 REPORT_EVERY = 120.0
 
 # Share of the rows drawn by source. MultiNLI carries the general skill: with a sixth of the rows it
-# fell while the written pairs were learned, so it has two in five again. PAWS is learned by now (0.85
-# on pairs kept out) and needs only to be kept. Silver replies, made and written pairs are closest to
-# what is judged, and general pairs alone do not teach them.
+# fell while the written pairs were learned, so it has a third again. PAWS is learned by now (0.85
+# on pairs kept out) and needs only to be kept. Silver replies, made and written pairs are closest
+# to what is judged, and general pairs alone do not teach them.
 SHARES = {
     "mnli": 38, "mnli/around": 3, "snli": 8, "cad_nli": 1.5, "fever_nli": 4, "fever_nli/around": 2,
     "climate_fever": 0.5, "dnli_rcdg": 6, "dnli_rcdg/around": 0.5, "gu_dnli2024": 1.5,
@@ -76,9 +76,7 @@ class Model(torch.nn.Module):
             for weight in part.parameters():
                 weight.requires_grad = False
 
-    def forward(
-        self, ids: torch.Tensor, mask: torch.Tensor, *, every: bool = True
-    ) -> torch.Tensor:
+    def forward(self, ids: torch.Tensor, mask: torch.Tensor, *, every: bool = True) -> torch.Tensor:
         """The vector of each token, or of the first one alone, which judging a pair needs.
 
         As `MPNetModel` has it, but nothing is passed back through the frozen layers: their

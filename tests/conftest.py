@@ -53,8 +53,9 @@ _SLOW = ("slow", "browser", "postgres", "torch")
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Which tests share a process where several run.
 
-    Statistics do, because each process would load statsmodels for itself; all that start Ray, because
-    two clusters do not fit on one machine; and the slow tests of a file, which share servers.
+    Statistics do, because each process would load statsmodels for itself; all that start Ray,
+    because two clusters do not fit on one machine; and the slow tests of a file, which share
+    servers.
     """
     for item in items:
         if item.get_closest_marker("xdist_group"):

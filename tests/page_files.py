@@ -83,10 +83,10 @@ def _begin(folder: Path, staytrue: Command) -> None:
     _write_json_lines(folder / "dialogues.jsonl", _grounded(4))
     # The key stays beside the sheet, so the page's own sheet has the same blind names.
     _done(staytrue, "questionnaire", "sheet", "dialogues.jsonl", "--out", "sheet.csv")
+    grounded = {"topic": "5", "personal": "1", "informs": "5", "contradicts": "1", "supported": "5"}
+    answers = {QUESTIONS[field]: answer for field, answer in grounded.items()}
     for name in ("ann", "bob"):
-        filled = [
-            row | dict.fromkeys(QUESTIONS.values(), "1") for row in _sheet(folder / "sheet.csv")
-        ]
+        filled = [row | answers for row in _sheet(folder / "sheet.csv")]
         _write_table(folder / f"{name}.csv", filled)
 
 
@@ -122,24 +122,28 @@ def _interrogate(folder: Path, staytrue: Command) -> None:
     natural = ("annotate", "sheet", "dstc9:dstc9", "--natural")
     _done(staytrue, *natural, "--out", "sheet-talk.csv")
     answers = {"appropriate": "yes", "relevant": "yes", "seconds": "3"}
-    for sheet, ending in (("sheet.csv", ""), ("sheet-talk.csv", "-talk")):
+    for sheet, ending, asked in (
+        ("sheet.csv", "", "contradictory"),
+        ("sheet-talk.csv", "-talk", "inconsistent"),
+    ):
         for skip, name in enumerate(("ann", "bob", "cid")):
             rows = [
                 row
                 | {k: v for k, v in answers.items() if k in row}
-                | {"contradictory": "no" if (place + skip) % 3 else "yes"}
+                | {asked: "no" if (place + skip) % 3 else "yes"}
                 for place, row in enumerate(_sheet(folder / sheet))
             ]
             _write_table(folder / f"{name}{ending}.csv", rows)
 
 
 def _q2(folder: Path, staytrue: Command) -> None:
+    pairs = zip(_grounded(6)[::2], _grounded(6)[1::2], strict=True)
     rows = [
         {"episode_idx": "0", "round": str(number), "topic": "Tea", "message": true["message"],
          "dodeca_response": true["response"], "memnet_response": false["response"],
          "knowledge": true["knowledge"], "gold": true["response"],
          "dodeca_label": "0", "memnet_label": "1"}
-        for number, (true, false) in enumerate(zip(_grounded(6)[::2], _grounded(6)[1::2], strict=True))
+        for number, (true, false) in enumerate(pairs)
     ]  # fmt: skip
     _write_table(folder / "cross_annotation.csv", rows)
 

@@ -53,7 +53,7 @@ NOT_RUN = {
         "sudo -u staytrue /opt": _SERVER,
         "sudo -u staytrue ./backup.sh": _SERVER,
         "systemctl stop": _SERVER,
-        "staytrue accounts": "needs the accounts of a server; tests/cli/test_accounts.py makes some",
+        "staytrue accounts": "needs a server's accounts; tests/cli/test_accounts.py makes some",
     },
     "plugin/README.md": {
         "pip install .": "installs a package; tests/test_plugin_example.py does so elsewhere",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import shlex
@@ -100,19 +101,18 @@ class Shell:
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
-        self.stand_ins["localhost:8000"] = f"localhost:{port}"
+        self.stand_ins["localhost:8000"] = f"127.0.0.1:{port}"
         command = [sys.executable, "-m", "staytrue", *arguments, "--port", str(port)]
         self.server = subprocess.Popen(
             command, cwd=self.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        for _ in range(1200):
+        ready, patience = f"http://127.0.0.1:{port}/ready", time.monotonic() + 300
+        while time.monotonic() < patience:
             assert self.server.poll() is None, f"{arguments} ended"
-            try:
-                if httpx.get(f"http://localhost:{port}/ready").status_code == 200:
+            with contextlib.suppress(httpx.TransportError):
+                if httpx.get(ready, timeout=60, trust_env=False).status_code == 200:
                     return
-            except httpx.TransportError:
-                pass
-            time.sleep(0.1)
+            time.sleep(0.2)
         raise AssertionError(f"{arguments} did not get ready")
 
     def close(self) -> None:

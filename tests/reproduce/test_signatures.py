@@ -21,7 +21,6 @@ SIGNED = re.compile(r"`([a-z0-9-]+\|staytrue:[^`]+)`")
 OF_RUNS = frozenset(
     "staytrue backend seed strategy delay turns inquire opening bots inquiries bot variant".split()
 )
-# Lists that people read, and what is made from the other pages.
 # Pages of what people read, of the papers, and of speed, which does not depend on the weights.
 WITHOUT_MODELS = ("inquiries_read", "questions_read", "papers", "performance", "scale")
 

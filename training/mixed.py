@@ -116,7 +116,7 @@ def _first_token(layer: torch.nn.Module, state: torch.Tensor, bias: torch.Tensor
     mixed = own.dropout(scores.softmax(-1)) @ value
     mixed = own.o(mixed.transpose(1, 2).flatten(2))
     inner = attention.LayerNorm(attention.dropout(mixed) + first)
-    outer: torch.Tensor = layer.output(layer.intermediate(inner), inner)  # type: ignore[operator]
+    outer: torch.Tensor = layer.output(layer.intermediate(inner), inner)
     return outer
 
 

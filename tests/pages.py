@@ -43,11 +43,16 @@ NOT_RUN = {
         "from staytrue.integrations.huggingface ": _BRIDGE.format("check_datasets.py"),
         "from staytrue.integrations.inspect ": _BRIDGE.format("check_inspect.py"),
         "from staytrue.integrations.llamaindex ": _BRIDGE.format("check_llamaindex.py"),
+        "from llama_index.core.instrumentation ": _BRIDGE.format("check_llamaindex.py"),
         "from staytrue.integrations.mlflow ": _BRIDGE.format("check_mlflow.py"),
         "from staytrue.integrations.wandb ": _BRIDGE.format("check_wandb.py"),
         "settings = rg.Settings(": _BRIDGE.format("check_argilla.py"),
     },
-    "cluster.md": {"pip install": _NETWORK},
+    "cluster.md": {
+        "pip install": _NETWORK,
+        "staytrue score responses.jsonl --metric q2 --engine ray://HOST": "needs a cluster; "
+        "tests/runs/engines/test_partitions.py stages and merges shards in the same way",
+    },
     "deploy/README.md": {
         "apt-get install": _SERVER,
         "sudo -u staytrue /opt": _SERVER,
@@ -59,8 +64,8 @@ NOT_RUN = {
         "pip install .": "installs a package; tests/test_plugin_example.py does so elsewhere",
     },
     "report-and-app.md": {
-        "pip install 'staytrue[web]'": _NETWORK,
-        "pip install 'staytrue[web,postgres]'": _NETWORK,
+        "pip install '.[web]'": _NETWORK,
+        "pip install '.[web,postgres]'": _NETWORK,
     },
     "staytrue-models-large/README.md": {
         "pip install": _NETWORK,

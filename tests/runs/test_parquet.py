@@ -237,7 +237,7 @@ def test_a_missing_pyarrow_is_told_before_anything_is_judged(
         app, ["score", EXAMPLES, "--metric", "overlap", "--out", str(tmp_path / "run"),
               "--format", "parquet"],
     )  # fmt: skip
-    assert "staytrue[parquet]" in str(result.output) + str(result.exception)
+    assert "[parquet]'" in str(result.output) + str(result.exception)
     assert not (tmp_path / "run").exists()
 
 

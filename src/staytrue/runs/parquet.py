@@ -203,6 +203,8 @@ def _read_folder(
         raise MissingExtra(f"Reading {folder}", "parquet") from None
     coded = _json_fields(record)
     required = {f.name for f in fields(record) if f.default is f.default_factory is MISSING}
+    if record is Verdict:
+        required.add("score")  # None is a score: the metric abstained
     for path in sorted(folder.glob("*.parquet")):
         try:
             with parquet.ParquetFile(path) as file:

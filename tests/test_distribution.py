@@ -16,19 +16,26 @@ import pytest
 from tests.conftest import REPOSITORY
 
 PACKAGE = REPOSITORY / "src" / "staytrue"
+LARGE = REPOSITORY / "packages" / "staytrue-models-large"
 
 
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder with the wheel and the sdist, built from a copy of the tracked files."""
+def tracked(project: Path) -> list[str]:
+    """The files of a project that are under version control."""
+    return subprocess.check_output(["git", "ls-files"], cwd=project, text=True).splitlines()
+
+
+def sources(project: Path) -> set[str]:
+    return {name.removeprefix("src/") for name in tracked(project) if name.startswith("src/")}
+
+
+def build(project: Path, folder: Path) -> Path:
+    """The folder with the wheel and the sdist of a project, built from a copy of tracked files."""
     pytest.importorskip("build")
-    folder = tmp_path_factory.mktemp("distribution")
-    listed = subprocess.check_output(["git", "ls-files"], cwd=REPOSITORY, text=True).splitlines()
-    for name in listed:
+    for name in tracked(project):
         if name.startswith(("src/", "README", "LICENSE", "NOTICE", "pyproject")):
             target = folder / "source" / name
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy(REPOSITORY / name, target)
+            shutil.copy(project / name, target)
     subprocess.run(
         [sys.executable, "-m", "build", "--no-isolation", "--outdir", str(folder / "dist"),
          str(folder / "source")],
@@ -37,13 +44,26 @@ def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "dist"
 
 
+def installed(wheel: Path, site: Path) -> dict[str, str]:
+    """The wheel in an empty folder; an environment in which Python finds it first."""
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
+         "--target", str(site), str(wheel)],
+        check=True, capture_output=True,
+    )  # fmt: skip
+    return {**os.environ, "PYTHONPATH": str(site)}
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build(REPOSITORY, tmp_path_factory.mktemp("distribution"))
+
+
 @pytest.mark.slow
 def test_the_wheel_holds_every_file_of_the_package(built: Path) -> None:
     (wheel,) = built.glob("*.whl")
     packed = set(zipfile.ZipFile(wheel).namelist())
-    tracked = subprocess.check_output(["git", "ls-files", "src"], cwd=REPOSITORY, text=True)
-    needed = {name.removeprefix("src/") for name in tracked.splitlines()}
-    assert needed - packed == set()
+    assert sources(REPOSITORY) - packed == set()
     assert {"LICENSE", "NOTICE"} <= {name.rpartition("/")[2] for name in packed}
 
 
@@ -59,18 +79,37 @@ def test_the_sdist_holds_licence_and_notice(built: Path) -> None:
 def test_the_wheel_installs_into_an_empty_folder_and_scores(built: Path, tmp_path: Path) -> None:
     (wheel,) = built.glob("*.whl")
     site = tmp_path / "site"
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps",
-         "--target", str(site), str(wheel)],
-        check=True, capture_output=True,
-    )  # fmt: skip
+    environment = installed(wheel, site)
     code = "import staytrue; print(staytrue.__file__, staytrue.score(['tea'], 'tea', 'nli'))"
-    environment = {**os.environ, "PYTHONPATH": str(site)}
     shown = subprocess.check_output(
         [sys.executable, "-c", code], cwd=tmp_path, env=environment, text=True
     )
     assert shown.startswith(str(site))
     assert "None" not in shown
+
+
+@pytest.mark.slow
+def test_the_large_models_are_a_wheel_that_this_version_finds(tmp_path: Path) -> None:
+    (wheel,) = build(LARGE, tmp_path).glob("*.whl")
+    assert sources(LARGE) - set(zipfile.ZipFile(wheel).namelist()) == set()
+    environment = installed(wheel, tmp_path / "site")
+    environment["PYTHONPATH"] += os.pathsep + str(PACKAGE.parent)
+    code = (
+        "from staytrue.backends import embedded\n"
+        "folder = embedded.large_folder(); files = embedded.ModelFiles(folder)\n"
+        "print(folder, *map(files.path, files.manifest['files']), sep='\\n')"
+    )
+    shown = subprocess.check_output(
+        [sys.executable, "-c", code], cwd=tmp_path, env=environment, text=True
+    ).splitlines()
+    assert len(shown) > 3
+    assert all(line.startswith(str(tmp_path / "site")) for line in shown)
+
+
+def test_the_large_models_need_the_version_that_they_were_made_for() -> None:
+    core, large = ((p / "pyproject.toml").read_text("utf-8") for p in (REPOSITORY, LARGE))
+    (version,) = re.findall(r'^version = "(.*)"', core, re.M)
+    assert f'dependencies = ["staytrue>={version}"]' in large
 
 
 RUNNERS = {

@@ -5,7 +5,17 @@ from __future__ import annotations
 import pytest
 
 from staytrue.core.errors import UsageError
-from staytrue.plugins.registry import load_chatbot, load_metric, number, one_of, share, switch
+from staytrue.plugins.registry import (
+    load_backend,
+    load_chatbot,
+    load_metric,
+    number,
+    one_of,
+    parse_spec,
+    share,
+    split_main,
+    switch,
+)
 
 
 @pytest.mark.parametrize("value", ["on", "TRUE", "Yes", "1"])
@@ -51,3 +61,34 @@ def test_no_part_takes_a_number_that_is_none(value: str) -> None:
         load_metric(f"hybrid,certainty={value}", backend="scripted")
     with pytest.raises(UsageError, match=refused):
         load_chatbot(f"openai:m@http://localhost/v1,temperature={value}")
+
+
+@pytest.mark.parametrize(
+    ("spec", "main", "options"),
+    [
+        ("q2", "q2", {}),
+        ("q2,nli=off, top = 3", "q2", {"nli": "off", "top": "3"}),
+        ("embedded,folder=/m/a,b,size=both", "embedded", {"folder": "/m/a,b", "size": "both"}),
+        ("llm:m@http://h/a,b,timeout=3", "llm:m@http://h/a,b", {"timeout": "3"}),
+        ("rank,k1=1.2", "rank", {"k1": "1.2"}),
+    ],
+)  # fmt: skip
+def test_values_may_hold_commas_in_every_spec(
+    spec: str, main: str, options: dict[str, str]
+) -> None:
+    assert parse_spec(spec) == split_main(spec) == (main, options)
+
+
+@pytest.mark.parametrize(
+    ("spec", "wrong"), [("overlap,keep", "keep"), ("overlap,,a=1", ""), ("top=3", "top=3")]
+)
+def test_what_is_no_option_is_named(spec: str, wrong: str) -> None:
+    with pytest.raises(UsageError, match=f"^'{wrong}' in '{spec}' is not an option: write NAME,"):
+        parse_spec(spec)
+
+
+def test_commas_reach_the_parts() -> None:
+    backend = load_backend("llm:big,fast@http://localhost/v1,timeout=3")
+    assert backend.models()["infer"].startswith("big,fast@")
+    with pytest.raises(UsageError, match="stopwords of metric overlap takes one of: drop, keep"):
+        load_metric("overlap,stopwords=keep,drop")

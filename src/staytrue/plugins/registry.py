@@ -30,10 +30,10 @@ DEFAULT_BACKEND = "embedded"
 RESERVED = ("backend", "seed")
 _OURS = "staytrue"
 _ON, _OFF = ("on", "true", "yes", "1"), ("off", "false", "no", "0")
-# In a chatbot's spec a comma separates only if an option's name and an equals sign follow, so that
-# URLs, paths and sentences may hold commas.
-_SEPARATOR = re.compile(r",(?=\s*[a-z_]+=)")
-_OPTION = re.compile(r"\s*[a-z_]+=")
+# A comma separates only if an option's name and an equals sign follow, so that URLs, paths and
+# sentences may hold commas.
+_OPTION = re.compile(r"\s*[a-z_]\w*\s*=", re.ASCII | re.IGNORECASE)
+_SEPARATOR = re.compile(rf",(?={_OPTION.pattern})", _OPTION.flags)
 # The least that options of these names may be: less would hang, or never ask.
 _LEAST: Mapping[str, float] = {
     "concurrency": 1, "retries": 0, "backoff": 0, "max_tokens": 1, "context": 1, "threads": 0,
@@ -295,21 +295,22 @@ def _backend_entry(backend: Backend) -> EntryPoint | None:
 
 
 def parse_spec(spec: str) -> tuple[str, dict[str, Any]]:
-    """Split the spec of a metric or backend, `name,option=value,…`."""
-    name, *pairs = (part.strip() for part in spec.split(","))
-    options = {}
-    for pair in pairs:
-        key, equals, value = pair.partition("=")
-        if not equals:
-            raise UsageError(
-                f"'{pair}' in '{spec}' is not an option: write NAME,option=value,option=value."
-            )
-        options[key.strip()] = value.strip()
+    """Split the spec of a metric or backend, `name,option=value,…`.
+
+    A target that follows the name after a colon belongs to it, commas included.
+    """
+    name, options = split_main(spec)
+    plain, comma, rest = name.partition(",")
+    if (comma and ":" not in plain) or (options and not name):
+        wrong = rest.strip() if comma else spec
+        raise UsageError(
+            f"'{wrong}' in '{spec}' is not an option: write NAME,option=value,option=value."
+        )
     return name, options
 
 
-def split_main(rest: str) -> tuple[str, dict[str, str]]:
-    """Split what follows a chatbot's name, `main,option=value,…`; main may be empty."""
+def split_main(rest: str) -> tuple[str, dict[str, Any]]:
+    """Split `main,option=value,…`, as every spec is; main may be empty."""
     parts = _SEPARATOR.split(rest)
     main = "" if _OPTION.match(parts[0]) else parts.pop(0)
     pairs = (part.partition("=") for part in parts)

@@ -11,7 +11,7 @@ from staytrue.backends.embedded import EmbeddedBackend, large_folder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 MODELS = REPOSITORY / "src" / "staytrue" / "models"
-LARGE = REPOSITORY / "packages" / "staytrue-models-large"
+LARGE = REPOSITORY / "packages/staytrue-models-large/src/staytrue_models_large/models"
 
 
 def table(header: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

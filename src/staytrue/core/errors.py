@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from staytrue.core.installing import install_line
 
 # C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
@@ -42,6 +41,8 @@ class MissingExtra(StaytrueError):
     """An optional dependency is not installed."""
 
     def __init__(self, purpose: str, extra: str) -> None:
+        from staytrue.core.installing import install_line
+
         super().__init__(f"{purpose} needs an extra: run  {install_line(extra)}  first.")
 
 

@@ -25,7 +25,6 @@ from typing import TYPE_CHECKING, Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from staytrue.core.errors import ModelError
-from staytrue.core.installing import install_line
 from staytrue.english.words import word_list
 
 if TYPE_CHECKING:
@@ -145,14 +144,20 @@ def unpacked(bundle: bytes) -> Language:
 
 
 def _bundle() -> bytes:
-    repair = f"install staytrue again:  {install_line(again=True)}"
     try:
         content = BUNDLE.read_bytes()
     except OSError:
-        raise ModelError(f"The English pipeline's file is missing; {repair}") from None
+        raise _unusable("missing") from None
     if hashlib.sha256(content).hexdigest() != BUNDLE_SHA256:
-        raise ModelError(f"The English pipeline's file is damaged; {repair}")
+        raise _unusable("damaged")
     return content
+
+
+def _unusable(how: str) -> ModelError:
+    from staytrue.core.installing import install_line
+
+    line = install_line(again=True)
+    return ModelError(f"The English pipeline's file is {how}; install staytrue again:  {line}")
 
 
 def parse(texts: Iterable[str], batch_size: int = 64) -> Iterator[Doc]:

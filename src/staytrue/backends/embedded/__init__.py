@@ -24,7 +24,6 @@ from staytrue.backends.embedded.heads import (
 )
 from staytrue.backends.rules.questions import VERSIONS, RuleQuestions, SpacySpans
 from staytrue.core.errors import ModelError, UsageError
-from staytrue.core.installing import install_line
 from staytrue.core.protocols import Answer, Claim, Entailment, Grounding, Pair, Query, Span, Target
 from staytrue.english.parses import pipeline_name
 
@@ -56,6 +55,8 @@ class ModelFiles:
 
     @property
     def _repair(self) -> str:
+        from staytrue.core.installing import install_line
+
         return f"install {self._package} again:  {install_line('', self._package, again=True)}"
 
     @cached_property
@@ -306,6 +307,8 @@ def _large_files(size: str, folder: str, large: str) -> ModelFiles | None:
         return None
     models = Path(large) if large else large_folder()
     if models is None and size != "auto":
+        from staytrue.core.installing import install_line
+
         raise ModelError(
             f"The large models are not installed: run  {install_line('', LARGE_PACKAGE)}  "
             "or choose size=small."

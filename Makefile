@@ -17,7 +17,6 @@ demo: $(VENV)/core.installed
 	$(BIN)/staytrue report demo/grounded
 	@echo "Open the report: $(CURDIR)/demo/grounded/report.html"
 
-# Downloads about 1 GB once: PyTorch's CPU build, transformers and what the tests check against.
 # What `make fast` leaves out starts servers and clusters and mostly waits for them: two processes.
 # What measures times runs after that, by itself.
 SLOW := (slow or browser or postgres or torch)
@@ -78,5 +77,6 @@ $(VENV)/core.installed: $(VENV)/bin/python pyproject.toml $(LARGE_FILES)
 	@touch $@
 
 $(VENV)/dev.installed: $(VENV)/bin/python pyproject.toml $(LARGE_FILES)
+	@echo "Installing what the tests need: the first time this downloads about 1 GB, mostly PyTorch."
 	$(BIN)/python -m pip install --quiet -e '.[parquet,web,dev]' $(INSTALL_LARGE)
 	@touch $@ $(VENV)/core.installed

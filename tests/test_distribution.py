@@ -153,3 +153,12 @@ def test_the_citation_names_this_version_and_four_papers() -> None:
     (version,) = re.findall(r'^version = "(.*)"', project, re.M)
     assert f"\nversion: {version}\n" in citation
     assert citation.count("    title: ") == 4
+
+
+def test_make_says_what_it_downloads_before_it_does() -> None:
+    if not shutil.which("make"):
+        pytest.skip("make is not installed")
+    command = ["make", "--dry-run", "--always-make", ".venv/dev.installed"]
+    shown = subprocess.check_output(command, cwd=REPOSITORY, text=True)
+    assert -1 < shown.find("downloads about 1 GB, mostly PyTorch") < shown.find("pip install")
+    assert "downloads about 1 GB, mostly\nPyTorch" in (REPOSITORY / "README.md").read_text("utf-8")

@@ -27,7 +27,7 @@ _YES, _NO = frozenset({"1", "yes", "y", "true", "x"}), frozenset({"0", "no", "n"
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class ItemAnswers:
     """What one annotator said about one item."""
 
     item: str
@@ -117,7 +117,7 @@ def _written(history: Sequence[Turn]) -> str:
     return "\n".join(f"{'bot' if t.speaker == 'bot' else 'partner'}: {t.text}" for t in history)
 
 
-def read_sheet(path: Path, fields: Sequence[str]) -> Iterator[Judged]:
+def read_sheet(path: Path, fields: Sequence[str]) -> Iterator[ItemAnswers]:
     """The answers of a sheet; rows without any are left out, an annotator defaults to the file."""
     header, rows = read_rows(path)
     missing = [name for name in ("item", *fields) if name not in header]
@@ -130,7 +130,7 @@ def read_sheet(path: Path, fields: Sequence[str]) -> Iterator[Judged]:
         if any(answer is not None for answer in answers.values()):
             annotator = (row.get("annotator") or "").strip() or path.stem
             seconds = _seconds(row.get("seconds"), f"{path}:{line}")
-            yield Judged(spreadsheet_plain(row["item"].strip()), annotator, answers, seconds)
+            yield ItemAnswers(spreadsheet_plain(row["item"].strip()), annotator, answers, seconds)
 
 
 def _answer(cell: str | None, where: str, field: str) -> bool | None:

@@ -35,7 +35,7 @@ LONGEST_PHRASE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class NumberPhrase:
     """A number phrase that was read, and how many words it took."""
 
     value: float
@@ -104,13 +104,13 @@ def _is_plain(piece: str) -> bool:
     return bool(re.fullmatch(r"\d+(\.\d+)?", piece))
 
 
-def read_number(words: list[str]) -> Reading | None:
+def read_number(words: list[str]) -> NumberPhrase | None:
     """The longest number phrase at the start of lower-case words and plain digits."""
     if not words or words[0] in ("and", "oh", "o"):
         return None
     if words[0] == "half":
         scale = {**SCALES, "dozen": 12}.get(words[2]) if words[1:2] == ["a"] and words[2:] else None
-        return Reading(scale / 2, 3) if scale else None
+        return NumberPhrase(scale / 2, 3) if scale else None
     if words[0] == "a":
         if words[1:2] and words[1] in ("hundred", "thousand", "million", "dozen"):
             return read_number(["one", *words[1:]])
@@ -118,7 +118,7 @@ def read_number(words: list[str]) -> Reading | None:
     return _read_halves(words) or _read_year(words) or _read_sum(words)
 
 
-def _read_halves(words: list[str]) -> Reading | None:
+def _read_halves(words: list[str]) -> NumberPhrase | None:
     """Millions are counted in halves: "two and a half million"."""
     whole = _below_hundred(words)
     if whole is None or whole.ordinal or whole.value >= 1000:
@@ -127,42 +127,42 @@ def _read_halves(words: list[str]) -> Reading | None:
     for half in (["and", "a", "half"], ["and", "half", "a"], ["and", "half"]):
         after = at + len(half)
         if words[at:after] == half and after < len(words) and words[after] in SCALES:
-            return Reading((whole.value + 0.5) * SCALES[words[after]], after + 1)
+            return NumberPhrase((whole.value + 0.5) * SCALES[words[after]], after + 1)
     return None
 
 
-def _read_year(words: list[str]) -> Reading | None:
+def _read_year(words: list[str]) -> NumberPhrase | None:
     """Years are said in two halves: "nineteen ninety two", "twenty eleven", "nineteen oh five"."""
     century = _CARDINALS.get(words[0], 0)
     if not 10 <= century <= 20 or len(words) < 2:
         return None
     if words[1] in ("oh", "o") and len(words) > 2 and 1 <= _CARDINALS.get(words[2], 0) <= 9:
-        return Reading(century * 100 + _CARDINALS[words[2]], 3)
+        return NumberPhrase(century * 100 + _CARDINALS[words[2]], 3)
     rest = _below_hundred(words[1:])
     if rest and not rest.ordinal and rest.value >= 10:
         after = words[1 + rest.length : 2 + rest.length]
         if not after or after[0] not in (*SCALES, "hundred"):
-            return Reading(century * 100 + rest.value, 1 + rest.length)
+            return NumberPhrase(century * 100 + rest.value, 1 + rest.length)
     return None
 
 
-def _below_hundred(words: list[str]) -> Reading | None:
+def _below_hundred(words: list[str]) -> NumberPhrase | None:
     if not words:
         return None
     if words[0] in ORDINALS:
-        return Reading(ORDINALS[words[0]], 1, ordinal=True)
+        return NumberPhrase(ORDINALS[words[0]], 1, ordinal=True)
     if words[0] not in _CARDINALS:
-        return Reading(float(words[0]), 1) if _is_plain(words[0]) else None
+        return NumberPhrase(float(words[0]), 1) if _is_plain(words[0]) else None
     value = _CARDINALS[words[0]]
     if value >= 20 and len(words) > 1:
         if 1 <= _CARDINALS.get(words[1], 0) <= 9:
-            return Reading(value + _CARDINALS[words[1]], 2)
+            return NumberPhrase(value + _CARDINALS[words[1]], 2)
         if 1 <= ORDINALS.get(words[1], 0) <= 9:
-            return Reading(value + ORDINALS[words[1]], 2, ordinal=True)
-    return Reading(value, 1)
+            return NumberPhrase(value + ORDINALS[words[1]], 2, ordinal=True)
+    return NumberPhrase(value, 1)
 
 
-def _read_sum(words: list[str]) -> Reading | None:
+def _read_sum(words: list[str]) -> NumberPhrase | None:
     total = 0.0
     at = 0
     ceiling = float("inf")  # scales must fall: "two thousand three hundred", not the reverse
@@ -186,32 +186,32 @@ def _read_sum(words: list[str]) -> Reading | None:
         total += value
         ceiling = scale or 0
         if ordinal:
-            return Reading(total, at, ordinal=True)
+            return NumberPhrase(total, at, ordinal=True)
         if not scale:
             break
-    return Reading(total, at) if at else None
+    return NumberPhrase(total, at) if at else None
 
 
-def _below_thousand(words: list[str]) -> Reading | None:
+def _below_thousand(words: list[str]) -> NumberPhrase | None:
     head = _below_hundred(words)
     if head is None or head.ordinal:
         return head
     at = head.length
     if words[at : at + 1] == ["dozen"]:
-        return Reading(head.value * 12, at + 1)
+        return NumberPhrase(head.value * 12, at + 1)
     if words[at : at + 1] == ["hundredth"]:
-        return Reading(head.value * 100, at + 1, ordinal=True)
+        return NumberPhrase(head.value * 100, at + 1, ordinal=True)
     if words[at : at + 1] != ["hundred"]:
         return head
     at += 1
     joined = words[at : at + 1] == ["and"]
     rest = _below_hundred(words[at + joined :])
     if rest is None or _is_plain(words[at + joined]):
-        return Reading(head.value * 100, at)
-    return Reading(head.value * 100 + rest.value, at + joined + rest.length, rest.ordinal)
+        return NumberPhrase(head.value * 100, at)
+    return NumberPhrase(head.value * 100 + rest.value, at + joined + rest.length, rest.ordinal)
 
 
-def _written(reading: Reading) -> str:
+def _written(reading: NumberPhrase) -> str:
     return ordinal(int(reading.value)) if reading.ordinal else _plain(reading.value)
 
 

@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 from staytrue.backends.cache import DiskCache
+from staytrue.backends.huggingface.answer_spans import Window, best_answer
 from staytrue.backends.huggingface.loading import (
     LoadedModel,
     ModelSpec,
@@ -20,7 +21,6 @@ from staytrue.backends.huggingface.loading import (
     torch_or_explain,
 )
 from staytrue.backends.huggingface.peers import LAYOUTS, PeerModel
-from staytrue.backends.huggingface.reading import Window, best_answer
 from staytrue.backends.rules.claims import RuleClaims
 from staytrue.backends.rules.questions import SpacySpans
 from staytrue.core.errors import UsageError

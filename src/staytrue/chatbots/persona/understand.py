@@ -35,6 +35,8 @@ _ENOUGH = 1.7
 _JUST_SAID = 2.0
 _SAID_BEFORE = 0.3
 _SAME_QUESTION_WORD = 0.6
+# Every reply reads the whole dialogue again; what was said a while ago in others need not be kept.
+_KEPT = 1024
 
 
 def question_in(text: str) -> str | None:
@@ -48,7 +50,7 @@ def is_yes_no(question: str) -> bool:
     return bool(_YES_NO.match(question))
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=_KEPT)
 def stated_in(text: str) -> tuple[tuple[str, str], ...]:
     """(kind, value) of each fact that a text states in a known way."""
     values = ((fact.kind, fact.read(text)) for fact in FACTS)
@@ -95,7 +97,7 @@ def _facts_in(
     return (*stated, (kind, value)) if value else stated
 
 
-@lru_cache(maxsize=50_000)
+@lru_cache(maxsize=_KEPT)
 def understood(
     question: str, stated_before: tuple[str, ...], recent: tuple[str, ...]
 ) -> str | None:

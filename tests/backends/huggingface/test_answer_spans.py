@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from staytrue.backends.huggingface.reading import MOST_ANSWER_TOKENS, Window, best_answer
+from staytrue.backends.huggingface.answer_spans import MOST_ANSWER_TOKENS, Window, best_answer
 
 OFFSETS = [None, None, (0, 5), (6, 9), (10, 14)]
 

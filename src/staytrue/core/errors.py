@@ -20,7 +20,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-
 # C0 and C1 controls except tab and newline, bidirectional overrides, zero-width characters.
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]")
 

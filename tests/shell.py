@@ -15,7 +15,7 @@ from pathlib import Path
 
 import httpx
 import pytest
-from tests.conftest import Command
+from tests.conftest import REPOSITORY, Command
 from tests.pages import Block
 
 _STATUS = re.compile(r"# exits with status (\d)")
@@ -61,6 +61,8 @@ class Shell:
         # `pytest` and `python` of the environment that the tests run in.
         programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
         monkeypatch.setenv("PATH", programs)
+        # `python -m benchmarks…` and `-m reproduce…` run in a checkout.
+        monkeypatch.setenv("PYTHONPATH", str(REPOSITORY))
 
     def follow(self, block: Block) -> None:
         """Run the commands of a block, save its file, or find its text in what was printed."""

@@ -20,7 +20,14 @@ from typing import Literal
 import numpy as np
 
 from reproduce.begin_figures import confusion_svg
-from reproduce.pages import drop_old_pictures, signatures, table, weights, write_picture
+from reproduce.pages import (
+    drop_old_pictures,
+    signatures,
+    significance,
+    table,
+    weights,
+    write_picture,
+)
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.begin_labels import COARSE, COARSE_LABELS, LABELS
@@ -251,14 +258,7 @@ def beaten(rows: Sequence[Sequence[object]]) -> str:
         how = "better than" if difference.startswith("+") else "worse than"
         clear = p and float(p.rstrip(")")) < 0.05
         groups[how if clear else "neither"].append(str(metric))
-    said = [
-        f"significantly {how} {', '.join(groups[how])} (p < 0.05)"
-        for how in ("better than", "worse than")
-        if groups[how]
-    ]
-    if groups["neither"]:
-        said.append(f"not significantly different from {', '.join(groups['neither'])}")
-    return f"`consistency` is {'; '.join(said)}."
+    return significance("`consistency`", groups, " (p < 0.05)")
 
 
 def calibration_error(scored: Scored, metric: str) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -71,6 +71,18 @@ def _since(folder: Path) -> str:
     asked = ["git", "log", "-1", "--format=%cs", "--", str(folder)]
     day = subprocess.run(asked, capture_output=True, text=True, cwd=REPOSITORY, check=False)
     return f" shipped since {day.stdout.strip() or 'an unknown day'}"
+
+
+def significance(what: str, groups: Mapping[str, Sequence[str]], level: str = "") -> str:
+    """One sentence from names that are "better than", "worse than" or "neither"; empty of none."""
+    parts = [
+        f"significantly {how} {', '.join(groups[how])}{level}"
+        for how in ("better than", "worse than")
+        if groups[how]
+    ]
+    if groups["neither"]:
+        parts.append(f"not significantly different from {', '.join(groups['neither'])}")
+    return f"{what} is {'; '.join(parts)}." if parts else ""
 
 
 def signatures(of: Iterable[str]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from reproduce import pages
 from reproduce.pages import percent, table
 from reproduce.q2_sets import BASE, DATA, NLI, NLI_PAPER, PAPER, Q2, Scored, every, read, score
 from staytrue.core.protocols import Backend
@@ -159,14 +160,7 @@ def what_follows(tests: Sequence[MetricsTest]) -> str:
                 clear = ("better than" if higher else "worse than") if test.p < 0.05 else "neither"
                 figures = f"`{test.b}` ({test.test.a:.3f} against {test.test.b:.3f})"
                 groups[clear].append(figures)
-        said = [
-            f"significantly {how} {', '.join(groups[how])}"
-            for how in ("better than", "worse than")
-            if groups[how]
-        ]
-        if groups["neither"]:
-            said.append(f"not significantly different from {', '.join(groups['neither'])}")
-        lines.append(f"{title} is {'; '.join(said)}." if said else "")
+        lines.append(pages.significance(title, groups))
     beaten = [test for test in tests if test.a == PAPER and test.test is not None]
     held = all(test.test.a > test.test.b and (test.p or 1) < 0.05 for test in beaten if test.test)
     lines.append(

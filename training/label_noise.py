@@ -67,9 +67,8 @@ def main() -> None:
                 rows = [row for triple in own[: options.limit] for row in triple]
                 judged = backend.infer([Pair(row["premise"], row["hypothesis"]) for row in rows])
                 kind = "three labels" if complete else "fewer labels"
-                print(
-                    f"  {size}, premises with {kind}: {share_right(rows, judged):.3f} of {len(rows)}"
-                )
+                right = share_right(rows, judged)
+                print(f"  {size}, premises with {kind}: {right:.3f} of {len(rows)}")
 
 
 if __name__ == "__main__":

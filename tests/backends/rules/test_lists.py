@@ -25,6 +25,15 @@ def test_each_thing_is_told_with_the_words_that_all_share() -> None:
     ]
 
 
+def test_a_list_goes_on_where_the_parse_takes_its_second_member_for_a_name_of_the_first() -> None:
+    assert told("In the box you'll find the camera body, a battery and a strap, plus a card.") == [
+        "In the box you'll find the camera body.",
+        "In the box you'll find a battery.",
+        "In the box you'll find a strap.",
+        "In the box you'll find a card.",
+    ]
+
+
 def test_each_action_is_told_of_the_subject_that_all_share() -> None:
     assert told("Katy Perry signed with River Hill Records and released her debut in 2001.") == [
         "Katy Perry signed with River Hill Records.",

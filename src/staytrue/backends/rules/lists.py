@@ -88,14 +88,22 @@ def _has_condition(token: Token) -> bool:
 
 
 def _listed(first: Token, joining: frozenset[str] = _JOINING) -> list[Token]:
-    """The heads of the members, if this is the first one; they hang on one another in a chain."""
+    """The heads of the members in text order, if this is the first one."""
     if first.dep_ == "conj":
         return []
-    chain = [first]
-    while following := [c for c in chain[-1].children if c.dep_ == "conj" and c.i > chain[-1].i]:
-        chain.append(following[0])
-    joined = {c.lower_ for one in chain for c in one.children if c.dep_ == "cc"}
-    return chain if joined and joined <= joining else []
+    listed = [first]
+    for one in listed:  # grows meanwhile: members hang on one another
+        listed += [c for c in one.children if c.i > one.i and _continues(c)]
+    joined = {c.lower_ for one in listed for c in one.children if c.dep_ == "cc"}
+    return sorted(listed, key=lambda one: one.i) if joined and joined <= joining else []
+
+
+def _continues(token: Token) -> bool:
+    """Whether a list goes on here; its second member is often taken for a name of the first."""
+    if token.dep_ == "conj":
+        return True
+    behind_comma = token.left_edge.i > 0 and token.doc[token.left_edge.i - 1].text == ","
+    return token.dep_ == "appos" and behind_comma and any(c.dep_ == "conj" for c in token.children)
 
 
 def _own(listed: Sequence[Token]) -> list[list[Token]]:

@@ -206,8 +206,8 @@ def draw(
         else COARSE_LABELS
     )
     counts = Counter(zip(actual, predicted, strict=True))
-    table = [[counts[a, p] for p in columns] for a in LABELS]
-    write_picture(page, file, confusion_svg(title, LABELS, columns, table) + "\n")
+    matrix = [[counts[a, p] for p in columns] for a in LABELS]
+    write_picture(page, file, confusion_svg(title, LABELS, columns, matrix))
 
 
 # Pieces of the page.

@@ -115,8 +115,8 @@ def topical_chat(work: Path, backend: Backend, limit: int | None) -> str:
         scored = score(examples, TOPICAL_METRICS, work / folder, backend)
         rows: list[list[object]] = []
         for name, one in scored.figures.items():
-            graded = one.graded or {}
-            cells = [graded.get("n"), graded.get("spearman"), graded.get("pearson")]
+            graded = one.graded
+            cells = [graded.n, graded.spearman, graded.pearson] if graded else [None] * 3
             rows.append([name, *cells, *paper.get(name, (None, None))])
         if paper:
             rows += [[name, None, None, None, *other] for name, other in TOPICAL_OTHERS.items()]

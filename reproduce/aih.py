@@ -21,6 +21,7 @@ import numpy as np
 
 from reproduce import aih_sets, aih_talk, flags_read, inquiries_read
 from reproduce.pages import signatures, table, weights, write_picture
+from reproduce.readings import read
 from staytrue.backends.cache import CachedBackend
 from staytrue.chatbots.persona import PersonaChatbot
 from staytrue.core.seeds import derived_seed
@@ -369,7 +370,7 @@ def natural_talk(dialogues: int, limit: int | None) -> list[str]:
         f"{len(strict.flagged):,}, {len(strict.flagged) / max(1, strict.dialogues):.3f} per "
         "dialogue. The flags were checked by hand:",
         "",
-        *(flags_read.report(flags_read.read()).splitlines() if flags_read.READ.exists() else []),
+        *flags_read.report(read(flags_read.READ)).splitlines(),
         "",
     ]
 
@@ -416,9 +417,7 @@ def _some_inquiries(judged: JudgedRun, spec: str) -> list[str]:
 
 def appropriateness() -> list[str]:
     """Counted from the inquiries that were read."""
-    if not inquiries_read.READ.exists():
-        return []
-    rows = inquiries_read.read()
+    rows = read(inquiries_read.READ)
     return [
         "## Are the questions appropriate?",
         "",

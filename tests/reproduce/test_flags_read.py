@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from reproduce import flags_read, papers
+from reproduce.readings import read
 
 from staytrue.core.records import Example, Verdict
 
@@ -36,14 +37,8 @@ def test_a_pair_with_a_question_is_judged_as_an_inquiry() -> None:
     assert plain.probe is None
 
 
-def test_agreement_is_of_the_pairs_that_were_read_twice() -> None:
-    rows = [row("search", True, again=True), row("search", False, again=False), row("asked", True)]
-    figures = flags_read.agreement(rows)
-    assert (figures.items, figures.value) == (2, 1.0)
-
-
 def test_the_stored_pairs_are_whole_and_distinct() -> None:
-    rows = flags_read.read()
+    rows = read(flags_read.READ)
     assert {r["kind"] for r in rows} == {k for some in flags_read.KINDS.values() for k in some}
     assert all(r["first"] and r["second"] for r in rows)
     assert len({r["id"] for r in rows}) == len(rows)

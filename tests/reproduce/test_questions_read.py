@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reproduce import questions_read
+from reproduce.readings import read
 
 from staytrue.core.protocols import Answer, Query, Span, Target
 
@@ -66,7 +67,7 @@ def test_figures_count_spans_without_a_question_against_the_generator() -> None:
 
 
 def test_the_page_is_that_of_the_stored_readings() -> None:
-    rows = questions_read.read()
+    rows = read(questions_read.READ)
     assert questions_read.PAGE.read_text("utf-8") == questions_read.page(rows)
     assert all((row["appropriate"] is None) == (row["question"] is None) for row in rows)
     asked = [row for row in rows if row["question"]]

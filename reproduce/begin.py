@@ -102,10 +102,10 @@ def score(source: str, folder: Path, metrics: Sequence[str], limit: int | None =
     runner.evaluate(items, metrics, out=folder, backend=shared)
     run = Run(folder)
     examples = list(run.examples())
-    found: dict[str, dict[str, Verdict]] = {metric: {} for metric in metrics}
+    by_id: dict[str, dict[str, Verdict]] = {metric: {} for metric in metrics}
     for verdict in run.verdicts():
-        found[verdict.metric][verdict.example_id] = verdict
-    verdicts = {metric: [found[metric][e.id] for e in examples] for metric in metrics}
+        by_id[verdict.metric][verdict.example_id] = verdict
+    verdicts = {metric: [by_id[metric][e.id] for e in examples] for metric in metrics}
     return Scored(run, examples, verdicts)
 
 

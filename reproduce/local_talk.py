@@ -54,12 +54,12 @@ class Partner:
 def partners(data: Path, seed: int) -> list[Partner]:
     """The people of PersonaChat in random order."""
     rows: dict[str, Any] = json.loads((data / "consistest" / "valid.json").read_text("utf-8"))
-    found = [
+    people = [
         Partner(f"PersonaChat #{number}", tuple(row["utterances"][::2]), tuple(row["persona"]))
         for number, row in rows.items()
     ]
-    random.Random(seed).shuffle(found)
-    return found
+    random.Random(seed).shuffle(people)
+    return people
 
 
 def openly(seed: int) -> list[Partner]:

@@ -48,10 +48,10 @@ def percent(value: float | None) -> str | None:
 
 def sizes() -> dict[str, str]:
     """Backends by what a page calls them: the quick one, and the default where it is installed."""
-    found = {"Small models": "embedded,size=small"}
+    backends = {"Small models": "embedded,size=small"}
     if large_folder() is not None:
-        found["Small and large models together"] = "embedded,size=both"
-    return found
+        backends["Small and large models together"] = "embedded,size=both"
+    return backends
 
 
 def limited(limit: int | None, what: str) -> str:

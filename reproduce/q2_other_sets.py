@@ -81,7 +81,7 @@ def random_knowledge(single: Scored, work: Path, backend: Backend) -> str:
          *LENGTHS.get(g.group, (None, None))]
         for g in length
     ]  # fmt: skip
-    found = controls.length_correlation(single.examples, single.verdicts[Q2])
+    rho = controls.length_correlation(single.examples, single.verdicts[Q2])
     return (
         table(header, rows)
         + "\nLength of the responses, by human judgement:\n\n"
@@ -96,7 +96,7 @@ def random_knowledge(single: Scored, work: Path, backend: Backend) -> str:
             ),
             rows_length,
         )
-        + f"\nSpearman of a response's tokens and its score by our default Q²: {found or 0:.3f}.\n"
+        + f"\nSpearman of a response's tokens and its score by our default Q²: {rho or 0:.3f}.\n"
     )
 
 

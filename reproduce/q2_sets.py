@@ -54,8 +54,8 @@ class Scored:
 
 def read(source: str, limit: int | None = None) -> list[Example]:
     """The examples of a set, or the first of them."""
-    found = [item for item in runner.read_inputs([source]) if not isinstance(item, Failure)]
-    return found[:limit]
+    examples = [item for item in runner.read_inputs([source]) if not isinstance(item, Failure)]
+    return examples[:limit]
 
 
 def score(

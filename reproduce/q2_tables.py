@@ -234,12 +234,12 @@ def robustness(cross: Scored, page: Path) -> str:
 
 def groups(scored: Scored) -> dict[tuple[str, str], list[str]]:
     """Ids of the responses by system and human judgement."""
-    found: dict[tuple[str, str], list[str]] = {}
+    ids: dict[tuple[str, str], list[str]] = {}
     for example in scored.examples:
         if example.consistent is not None:
             kind = "consistent" if example.consistent else "inconsistent"
-            found.setdefault((example.tags.get("system", ""), kind), []).append(example.id)
-    return dict(sorted(found.items()))
+            ids.setdefault((example.tags.get("system", ""), kind), []).append(example.id)
+    return dict(sorted(ids.items()))
 
 
 def absolute(single: Scored, gold: Scored, cross: Scored) -> str:
@@ -247,9 +247,9 @@ def absolute(single: Scored, gold: Scored, cross: Scored) -> str:
     rows = []
     for (system, kind), ids in groups(single).items():
         rows.append(_absolute_row(system, kind, single, ids, ABSOLUTE.get((system, kind), ())))
-        said = GOLD.get(kind, ()) if system == "dodeca" else ()
+        published = GOLD.get(kind, ()) if system == "dodeca" else ()
         human = [f"{i}-gold" for i in ids]
-        rows.append(_absolute_row(f"human, where {system} was", kind, gold, human, said))
+        rows.append(_absolute_row(f"human, where {system} was", kind, gold, human, published))
     for system in sorted({example.tags.get("system", "") for example in cross.examples}):
         ids = [e.id for e in cross.examples if e.tags.get("system") == system]
         drawn = random.Random(0).sample(ids, min(RANDOM_RESPONSES, len(ids)))
@@ -276,8 +276,8 @@ def _absolute_row(
         return controls.figures([v for v in scored.verdicts.get(name, []) if v.example_id in own])
 
     def mean(name: str, scale: float = 1.0) -> float | None:
-        found = of(name).score
-        return None if found is None else found * scale
+        score = of(name).score
+        return None if score is None else score * scale
 
     full = of(BASE)
     published = [*paper, *([None] * (5 - len(paper)))]

@@ -25,10 +25,10 @@ BATCH = 32
 
 def rows(part: splits.Part, limit: int | None) -> list[tuple[Example, str]]:
     """Examples with the source that they come from."""
-    found: list[tuple[Example, str]] = []
+    labelled: list[tuple[Example, str]] = []
     for number, row in enumerate(splits.audit(part)):
         history = tuple(Turn("user", text) for text in row["history"][-1:])
-        found.append(
+        labelled.append(
             (
                 Example(
                     f"audit-{number}", row["response"], row["knowledge"], history,
@@ -40,9 +40,9 @@ def rows(part: splits.Part, limit: int | None) -> list[tuple[Example, str]]:
     for number, row in enumerate(splits.grounded_claims(part)):
         example = Example(f"claim-{number}", row["response"], row["knowledge"],
                           consistent=row["consistent"])  # fmt: skip
-        found.append((example, row["source"]))
-    random.Random(1).shuffle(found)
-    return found[:limit]
+        labelled.append((example, row["source"]))
+    random.Random(1).shuffle(labelled)
+    return labelled[:limit]
 
 
 def signs(examples: list[Example], backend: str) -> np.ndarray:

@@ -62,7 +62,7 @@ class YesNoFigures:
     """Chosen on all rows."""
     accuracy_at_best: Interval
     """Cross-validated: each row is judged by a threshold that the others chose."""
-    accuracy_at_best_fitted: float
+    accuracy_at_best_fitted: float | None
     """At `best_threshold`, on the rows that chose it."""
     consistent: SideFigures
     inconsistent: SideFigures
@@ -184,7 +184,7 @@ def agreement(
             _classes(one, seed, draws),
             _graded(scores, one, seed, draws),
         )
-    if all(a.yes_no is a.classes is a.graded is None for a in result.values()):
+    if not any(a.yes_no or a.classes or a.graded for a in result.values()):
         raise UsageError(_why_nothing(everything))
     return result
 

@@ -59,9 +59,9 @@ def test_flags_are_compared_with_labels_that_others_gave() -> None:
         Example("2", "I like Denver.", "I live in Boston.", label="neutral"),
         Example("3", "I hate cats.", "I love cats.", label="contradiction"),
     ]
-    found = flags_read.labelled(Metric(), pairs)
-    assert (found.pairs, found.flagged) == (3, 2)
-    assert (found.precision.value, found.recall.value) == (0.5, 0.5)
+    flags = flags_read.labelled(Metric(), pairs)
+    assert (flags.pairs, flags.flagged) == (3, 2)
+    assert (flags.precision.value, flags.recall.value) == (0.5, 0.5)
 
 
 def test_the_guide_quotes_the_figures_of_the_page() -> None:

@@ -23,10 +23,10 @@ def test_a_draw_skips_what_gives_no_inquiry_and_what_is_known() -> None:
 
 
 def test_a_draw_may_ask_about_several_statements_of_an_utterance() -> None:
-    said = [("bot", "I have three kids. I was born in Poland. I have three kids.")]
-    assert len(list(inquiries_read.drawn(said, 5, seed=1))) == 1
-    assert len(list(inquiries_read.drawn(said, 5, seed=1, each=9))) == 2
-    assert len(list(inquiries_read.drawn(said, 1, seed=1, each=9))) == 1
+    utterances = [("bot", "I have three kids. I was born in Poland. I have three kids.")]
+    assert len(list(inquiries_read.drawn(utterances, 5, seed=1))) == 1
+    assert len(list(inquiries_read.drawn(utterances, 5, seed=1, each=9))) == 2
+    assert len(list(inquiries_read.drawn(utterances, 1, seed=1, each=9))) == 1
 
 
 def test_replies_of_a_local_model_are_drawn_once_each(tmp_path: Path) -> None:

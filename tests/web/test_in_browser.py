@@ -91,7 +91,7 @@ def test_every_page_fits_narrow_and_wide_in_both_schemes(browser, make_server, s
                 browser.until("document.querySelector('.item')")
             assert browser.fits(), (path, width)
             browser.shot(shots / f"app-{name}-{scheme}-{width}.png")
-    unexpected = [said for said in browser.complaints() if "404" not in said]
+    unexpected = [complaint for complaint in browser.complaints() if "404" not in complaint]
     assert unexpected == []
     browser.scheme("light")
     browser.size(1280)
@@ -176,7 +176,7 @@ def test_a_queue_is_deleted_after_its_name_is_typed(browser, make_server, shots)
     name.send_keys(" & done" + ENTER)
     browser.until("location.pathname === '/judge'")
     assert "no queue yet" in browser.find("main").text
-    assert [said for said in browser.complaints() if "400" not in said] == []
+    assert [complaint for complaint in browser.complaints() if "400" not in complaint] == []
 
 
 def test_a_blind_chat_with_calibrated_bots(browser, make_server, shots, tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ Dialogues are kept in the work folder (--work): with other models only the judgi
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
 import time
@@ -20,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 from reproduce import aih_sets, aih_talk, flags_read, inquiries_read
-from reproduce.pages import signatures, table, weights, write_picture
+from reproduce.pages import DATA, REPOSITORY, signatures, table, weights, write_picture
 from reproduce.readings import read
 from staytrue.backends.cache import CachedBackend
 from staytrue.chatbots.persona import PersonaChatbot
@@ -36,8 +35,6 @@ from staytrue.studies.aih import ranking, threshold
 from staytrue.studies.aih.interrogate import counts, interrogate
 from staytrue.studies.aih.records import Ranking, Stability
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 PAGE = REPOSITORY / "docs" / "results-aih.md"
 SLIPS = (0, 0.1, 0.2, 0.3, 0.4)
 SPECS = tuple(f"persona:seed={201 + n},slip={slip}" for n, slip in enumerate(SLIPS))

@@ -21,6 +21,8 @@ import numpy as np
 
 from reproduce.begin_figures import confusion_svg
 from reproduce.pages import (
+    DATA,
+    REPOSITORY,
     drop_old_pictures,
     signatures,
     significance,
@@ -42,8 +44,6 @@ from staytrue.stats.bootstrap import paired
 from staytrue.stats.intervals import Interval
 from staytrue.stats.ranks import ranks
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
 PAGE = REPOSITORY / "docs" / "results-begin.md"
 AUC_HEADER = ("metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by")

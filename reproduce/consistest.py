@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from reproduce.consistest_judged import entailment_models, new_answers
-from reproduce.pages import signatures, table, weights, write_picture
+from reproduce.pages import DATA, REPOSITORY, signatures, table, weights, write_picture
 from staytrue import cli
 from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
@@ -29,8 +28,6 @@ from staytrue.runs.folder import Run
 from staytrue.studies import consistest as analysis
 from staytrue.studies.consistest import read_judged
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 RELEASED = DATA / "consistest"
 GOLDEN = REPOSITORY / "tests" / "golden"
 JUDGED = ("consistest_judged.jsonl", "consistest_judged_more.jsonl")

@@ -10,15 +10,13 @@ import argparse
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import staytrue
-from reproduce.pages import sizes, table, weights
+from reproduce.pages import REPOSITORY, sizes, table, weights
 from staytrue.datasets import tabular
 from staytrue.datasets.files import Row
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 GOLDEN = REPOSITORY / "tests" / "golden"
 PAGE = REPOSITORY / "docs" / "results-everyday.md"
 HALVES = {"seen": "everyday_seen", "blind": "everyday_blind"}

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import sys
 from collections.abc import Iterable, Sequence
@@ -24,14 +23,13 @@ from pathlib import Path
 from typing import Any
 
 from reproduce import aih_talk
-from reproduce.pages import REPOSITORY, table, weights
+from reproduce.pages import DATA, REPOSITORY, table, weights
 from reproduce.readings import read, second_reading
 from staytrue.core.records import Example, Probe
 from staytrue.plugins.registry import load_metric
 from staytrue.runs.runner import read_inputs
 from staytrue.stats.intervals import Interval, proportion
 
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 READ = REPOSITORY / "tests" / "golden" / "contradictions_read.jsonl"
 # Rows of the table. The last kind was chosen by `strict`, so it is never counted with the others.
 KINDS = {

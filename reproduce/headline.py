@@ -10,18 +10,16 @@ import argparse
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from training.evaluate import begin_examples, q2_examples
 from training.headline import rows
 
 import staytrue
-from reproduce.pages import limited, sizes, table, weights
+from reproduce.pages import REPOSITORY, limited, sizes, table, weights
 from staytrue.core.records import Example
 from staytrue.stats.classification import roc_auc
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "results-headline.md"
 HEADLINE = "consistency,generic=score"
 METRICS = (HEADLINE, "q2", "nli", "begin")

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reproduce.pages import REPOSITORY, table
+from reproduce.pages import DATA, REPOSITORY, table
 from reproduce.readings import read, second_reading
 from staytrue.core.records import Example
 from staytrue.core.seeds import derived_seed
@@ -24,7 +23,6 @@ from staytrue.elicit.aih.inquirer import Inquirer
 from staytrue.plugins.registry import load_backend
 from staytrue.stats.intervals import proportion
 
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 READ = REPOSITORY / "tests" / "golden" / "inquiries_read.jsonl"
 PAGE = REPOSITORY / "docs" / "inquiries-read.md"
 # Utterances that are looked at together; the draw does not depend on it.

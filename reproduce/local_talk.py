@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reproduce.pages import REPOSITORY
+from reproduce.pages import DATA
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Turn
 from staytrue.core.seeds import derived_seed
@@ -38,8 +37,6 @@ TOPICS = (
     "galileo", "taylor swift", "the nobel prize", "mexico", "steve jobs", "the french revolution",
 )  # fmt: skip
 _OPEN = "hi ! i just read about {} . what do you know about it ?"
-
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,17 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import Any
 
 from training.headline import rows
 
-from reproduce.pages import limited, table, weights
+from reproduce.pages import REPOSITORY, limited, table, weights
 from staytrue.core.records import Example
 from staytrue.metrics.consistency import Consistency
 from staytrue.metrics.consistency.result import ConsistencyResult
 from staytrue.plugins.registry import load_backend, load_metric
 from staytrue.silver.make import gather, make
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "results-marks.md"
 SWAPS = ("entity-swap", "negation", "antonym")
 # An edited summary has one small change; where more differs, it is another summary.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Literal
 from staytrue.backends.embedded import EmbeddedBackend, large_folder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+# The published sets are beside the repository, never in it.
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 MODELS = REPOSITORY / "src" / "staytrue" / "models"
 LARGE = REPOSITORY / "packages/staytrue-models-large/src/staytrue_models_large/models"
 

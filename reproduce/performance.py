@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import staytrue
-from reproduce.pages import table, weights, write_picture
+from reproduce.pages import REPOSITORY, table, weights, write_picture
 from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.core.protocols import Metric
@@ -30,7 +30,6 @@ from staytrue.core.records import Example
 from staytrue.plugins.registry import forget_backends, load_backend
 from staytrue.report.lines import ChartLine, line_chart
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "performance.md"
 PICTURE = "performance-length.svg"
 # Metrics that read more than knowledge and a response → the shipped rows that have it.

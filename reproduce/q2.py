@@ -19,13 +19,12 @@ from pathlib import Path
 
 from reproduce import q2_other_sets as other
 from reproduce import q2_tables as tables
-from reproduce.pages import REPOSITORY, drop_old_pictures, signatures, weights
+from reproduce.pages import DATA, REPOSITORY, drop_old_pictures, signatures, weights
 from reproduce.q2_sets import (
     BASE,
     BASE_WITH_NLI,
     BASELINES,
     CUMULATIVE,
-    DATA,
     METRICS,
     PAPER,
     PAPER_WITHOUT_NLI,

@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from reproduce import pages
-from reproduce.pages import percent, table
-from reproduce.q2_sets import BASE, DATA, NLI, NLI_PAPER, PAPER, Q2, Scored, every, read, score
+from reproduce.pages import DATA, percent, table
+from reproduce.q2_sets import BASE, NLI, NLI_PAPER, PAPER, Q2, Scored, every, read, score
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure
 from staytrue.datasets.files import rows as file_rows

@@ -11,13 +11,11 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from reproduce.pages import REPOSITORY, table
+from reproduce.pages import DATA, REPOSITORY, table
 from reproduce.q2_sets import read as read_set
 from reproduce.readings import read, second_reading
 from staytrue.core.protocols import Span, Target
@@ -25,7 +23,6 @@ from staytrue.metrics.q2.steps import Candidate, keep_valid
 from staytrue.plugins.registry import load_backend
 from staytrue.stats.intervals import proportion
 
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 READ = REPOSITORY / "tests" / "golden" / "questions_read.jsonl"
 PAGE = REPOSITORY / "docs" / "questions-read.md"
 GENERATORS = {

@@ -19,14 +19,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import staytrue
-from reproduce.pages import table, weights
+from reproduce.pages import REPOSITORY, table, weights
 from reproduce.performance import conditions_here, examples_of
 from staytrue.core.records import Example, Failure
 from staytrue.runs.engines.partitions import Part, Partition, PartitionExchange
 from staytrue.runs.runner import judge_all, load_metrics
 from staytrue.runs.writer import RunWriter
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "scale.md"
 SIZES = tuple(10**power for power in range(3, 10))
 # Bytes per row that the driver keeps: keys of ids, contents and verdicts, with room to grow.

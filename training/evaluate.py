@@ -279,20 +279,6 @@ def begin_figures(metric: Begin, examples: list[Example]) -> tuple[float, float]
     return float((predicted == actual).mean()), float(np.mean(scores))
 
 
-def audit_examples() -> list[Example]:
-    """People's labels of real responses, from the quarter that is only reported."""
-    return [
-        Example(
-            str(number),
-            row["response"],
-            row["knowledge"],
-            tuple(Turn("user", str(text)) for text in row["history"][-1:]),
-            consistent=row["label"] == "entailment",
-        )
-        for number, row in enumerate(splits.audit("reporting"))
-    ]
-
-
 def pairs_per_second(backend: EntailmentModel, count: int = 96) -> float:
     """Pairs of 45 tokens, the best of three rounds."""
     tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
@@ -313,6 +299,11 @@ def pairs_per_second(backend: EntailmentModel, count: int = 96) -> float:
         backend.infer(chosen)
         times.append((time.perf_counter() - start) / len(chosen))
     return 1 / min(times)
+
+
+def audit_examples() -> list[Example]:
+    """People's labels of real responses, from the quarter that is only reported."""
+    return splits.audit_examples("reporting")
 
 
 def table(

@@ -20,6 +20,7 @@ from training.made_pairs import (
 )
 
 Rows = list[dict[str, Any]]
+Grounded = Callable[[str], Rows]
 
 PARAGRAPHS = {
     "Coffee": "Coffee is a drink that was first brewed in Yemen in 1450. The beans are sold by "
@@ -35,6 +36,14 @@ PARAGRAPHS = {
 def wiki(tmp_path: Path, write_rows: Callable[..., Path]) -> Path:
     rows = [{"title": title, "text": text} for title, text in PARAGRAPHS.items()]
     return write_rows(tmp_path / "wiki_paragraphs.jsonl.gz", rows).parent
+
+
+@pytest.fixture
+def grounded(wiki: Path, monkeypatch: pytest.MonkeyPatch) -> Grounded:
+    """Pairs with a label, whose responses are plain clauses."""
+    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
+    rows = list(grounded_pairs(wiki, 1, 250))
+    return lambda label: [row for row in rows if row["label"] == label]
 
 
 def plain(text: str) -> str:
@@ -54,11 +63,8 @@ def test_chatty_keeps_the_words_of_the_clause() -> None:
     assert any("i love tea" in form for form in forms)
 
 
-def test_a_response_that_follows_says_part_of_the_passage(
-    wiki: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
-    rows = [row for row in grounded_pairs(wiki, 1, 250) if row["label"] == "entailment"]
+def test_a_response_that_follows_says_part_of_the_passage(grounded: Grounded) -> None:
+    rows = grounded("entailment")
     assert len(rows) > 50
     for row in rows:
         assert without_subject(row["hypothesis"]) in plain(row["premise"]), row
@@ -66,11 +72,8 @@ def test_a_response_that_follows_says_part_of_the_passage(
     assert any(len(row["hypothesis"].split()) < len(row["premise"].split()) // 2 for row in rows)
 
 
-def test_a_response_that_contradicts_says_what_the_passage_does_not(
-    wiki: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
-    rows = [row for row in grounded_pairs(wiki, 1, 250) if row["label"] == "contradiction"]
+def test_a_response_that_contradicts_says_what_the_passage_does_not(grounded: Grounded) -> None:
+    rows = grounded("contradiction")
     ways = Counter()
     for row in rows:
         claim = without_subject(row["hypothesis"])
@@ -81,11 +84,8 @@ def test_a_response_that_contradicts_says_what_the_passage_does_not(
     assert min(ways["negated"], ways["swapped"]) > 5
 
 
-def test_a_neutral_response_goes_beyond_the_passage(
-    wiki: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
-    rows = [row for row in grounded_pairs(wiki, 1, 250) if row["label"] == "neutral"]
+def test_a_neutral_response_goes_beyond_the_passage(grounded: Grounded) -> None:
+    rows = grounded("neutral")
     assert len(rows) > 50
     for row in rows:
         assert without_subject(row["hypothesis"]) not in plain(row["premise"]), row

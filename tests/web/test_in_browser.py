@@ -28,19 +28,17 @@ def browser() -> Iterator[Browser]:
 
 
 def sign_up(browser: Browser, url: str, name: str) -> None:
-    browser.driver.delete_all_cookies()
-    browser.open(f"{url}/login?go=/judge")
-    form = browser.all("form")[1]
-    form.find_element("name", "name").send_keys(name)
-    form.find_element("name", "password").send_keys("a long password")
-    form.find_element("css selector", "button").click()
-    browser.until("location.pathname === '/judge'")
+    enter(browser, url, name, form_number=1)
 
 
 def log_in(browser: Browser, url: str, name: str) -> None:
+    enter(browser, url, name, form_number=0)
+
+
+def enter(browser: Browser, url: str, name: str, *, form_number: int) -> None:
     browser.driver.delete_all_cookies()
     browser.open(f"{url}/login?go=/judge")
-    form = browser.all("form")[0]
+    form = browser.all("form")[form_number]
     form.find_element("name", "name").send_keys(name)
     form.find_element("name", "password").send_keys("a long password")
     form.find_element("css selector", "button").click()

@@ -124,15 +124,15 @@ def alone_by_length(rounds: int, lengths: Sequence[int] = LENGTHS) -> dict[int, 
     """CPU seconds per token of a pass of the small reading model, by the tokens of the pass."""
     draw = np.random.default_rng(0)
     reading = session(str(SHIPPED / "reading.onnx"))
-    found = {}
+    costs = {}
     for tokens in lengths:
         feed = {
             "vectors": draw.normal(0, 0.1, (1, tokens, WIDTH)).astype(np.float32),
             "segments": np.zeros((1, tokens), np.int64),
         }
         (seconds,) = best(rounds, partial(reading.run, ["logits"], feed))
-        found[tokens] = seconds / tokens
-    return found
+        costs[tokens] = seconds / tokens
+    return costs
 
 
 def both_ways(rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64)) -> list[Ways]:
@@ -144,14 +144,14 @@ def both_ways(rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64)
         parts = [single.run(None, {"in": batch[n : n + 1]})[0] for n in range(len(batch))]
         return np.concatenate(parts)
 
-    found = []
+    ways = []
     for tokens in lengths:
         batch = draw.normal(0, 1, (pairs, tokens, WIDTH)).astype(np.float32)
         at_once = partial(joint.run, None, {"in": batch})
         alone, together = best(rounds, partial(one_by_one, batch), at_once)
         difference = float(np.abs(one_by_one(batch) - at_once()[0]).max())
-        found.append(Ways(tokens, alone, together, difference))
-    return found
+        ways.append(Ways(tokens, alone, together, difference))
+    return ways
 
 
 def main() -> None:

@@ -27,12 +27,12 @@ BATCH = 64
 def examples(rows: int) -> list[Example]:
     """BEGIN's dev responses where the data is at hand, else the shipped examples; no two alike."""
     source = f"begin:{FILE}" if FILE.exists() else str(SHIPPED)
-    found = [item for item in runner.read_inputs([source]) if isinstance(item, Example)]
-    turns = range(rows // len(found) + 1)
+    originals = [item for item in runner.read_inputs([source]) if isinstance(item, Example)]
+    turns = range(rows // len(originals) + 1)
     repeated = (
         replace(one, response=f"{one.response} That is number {turn}." if turn else one.response)
         for turn in turns
-        for one in found
+        for one in originals
     )
     return list(repeated)[:rows]
 

@@ -108,8 +108,8 @@ def _percentile(
 ) -> tuple[float, float]:
     picked = rng.integers(0, len(scores), size=(200, len(scores)))
     if case.figure == "ROC-AUC":
-        found = [roc_auc(scores[i], truth[i]) for i in picked]
-        drawn = np.array([area for area in found if area is not None])
+        areas = [roc_auc(scores[i], truth[i]) for i in picked]
+        drawn = np.array([area for area in areas if area is not None])
     else:
         drawn = scores[picked].mean(axis=1)
     low, high = np.quantile(drawn, [0.025, 0.975])
@@ -128,12 +128,12 @@ def coverage(
     width = 0.0
     while tried < runs:
         scores, truth, groups = case.draw(rng, n)
-        found = ours(case, scores, truth, groups)
-        if found.low is None or found.high is None:
+        interval = ours(case, scores, truth, groups)
+        if interval.low is None or interval.high is None:
             continue
         tried += 1
-        held += found.low <= case.truth <= found.high
-        width += found.high - found.low
+        held += interval.low <= case.truth <= interval.high
+        width += interval.high - interval.low
         if beside and tried % 10 == 0:
             low, high = _percentile(case, scores, truth, rng)
             compared += 1
@@ -159,8 +159,8 @@ def main() -> None:
         shares.setdefault((one.case.figure, one.n), []).append(one.share)
         print(f"{one.case.figure:12}{one.case.data:34}{one.n:5}{one.share:8.3f}{one.width:8.3f}"
               f"{one.percentile:12.3f}", flush=True)  # fmt: skip
-    for (figure, n), found in shares.items():
-        print(f"{figure:12}{'mean of the above':34}{n:5}{sum(found) / len(found):8.3f}")
+    for (figure, n), values in shares.items():
+        print(f"{figure:12}{'mean of the above':34}{n:5}{sum(values) / len(values):8.3f}")
 
 
 if __name__ == "__main__":

@@ -83,16 +83,16 @@ def checked_out(reference: str, repository: Path = REPOSITORY) -> Iterator[Path]
     """The files of a version in a folder of their own, with the list of its plug-ins."""
     git = ["git", "-C", str(repository), "worktree"]
     with tempfile.TemporaryDirectory() as folder:
-        place = Path(folder) / "before"
-        subprocess.run([*git, "add", "--quiet", "--detach", str(place), reference], check=True)
+        checkout = Path(folder) / "before"
+        subprocess.run([*git, "add", "--quiet", "--detach", str(checkout), reference], check=True)
         try:
             subprocess.run(
                 [sys.executable, "-c", "from setuptools import setup; setup()", "-q", "egg_info"],
-                cwd=place, check=True, capture_output=True,
+                cwd=checkout, check=True, capture_output=True,
             )  # fmt: skip
-            yield place
+            yield checkout
         finally:
-            subprocess.run([*git, "remove", "--force", str(place)], check=True)
+            subprocess.run([*git, "remove", "--force", str(checkout)], check=True)
 
 
 def seconds(source: Path, metric: str, rows: Path) -> float:
@@ -127,9 +127,9 @@ def main() -> None:
     with checked_out(reference) as before:
         print(f"CPU time against {reference[:12]}; below 1 is faster:")
         for metric in options.metric or METRICS:
-            found = compare(before, REPOSITORY, metric, ROWS, options.rounds)
-            print(f"  {metric}: {found}", flush=True)
-            slower += [metric] if found.is_slower() else []
+            change = compare(before, REPOSITORY, metric, ROWS, options.rounds)
+            print(f"  {metric}: {change}", flush=True)
+            slower += [metric] if change.is_slower() else []
     if slower:
         sys.exit(f"Slower than {reference[:12]} beyond chance: {', '.join(slower)}.")
 

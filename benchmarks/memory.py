@@ -74,10 +74,10 @@ def below(pid: int) -> list[int]:
             parents[int(entry.name)] = int(status.rpartition(")")[2].split()[1])
         except (ValueError, OSError):
             continue
-    found = {pid}
-    while new := {child for child, parent in parents.items() if parent in found} - found:
-        found |= new
-    return sorted(found)
+    processes = {pid}
+    while new := {child for child, parent in parents.items() if parent in processes} - processes:
+        processes |= new
+    return sorted(processes)
 
 
 def look(driver: int, seen: dict[int, Process]) -> None:
@@ -116,15 +116,15 @@ def watched(
 ) -> dict[int, Process]:
     """Run the command, at most for `most` seconds, and look at its processes until it ends."""
     seen: dict[int, Process] = {}
-    start = said = time.monotonic()
+    start = reported = time.monotonic()
     stopped = False
     with subprocess.Popen(command) as process:
         while process.poll() is None:
             look(process.pid, seen)
             now = time.monotonic()
-            if now - said > _MINUTE:
+            if now - reported > _MINUTE:
                 say(seen)
-                said = now
+                reported = now
             if now - start > most and not stopped:
                 process.send_signal(signal.SIGINT)
                 stopped = True
@@ -152,8 +152,8 @@ def shown(process: Process) -> str:
 
 def judging(seen: dict[int, Process]) -> list[Process]:
     """The processes that judge or drive, without the rest of Ray."""
-    found = [process for process in seen.values() if process.name in ("driver", "worker")]
-    return sorted(found, key=lambda one: one.name)
+    processes = [process for process in seen.values() if process.name in ("driver", "worker")]
+    return sorted(processes, key=lambda one: one.name)
 
 
 def main() -> None:

@@ -34,11 +34,11 @@ class Local(DeepEvalBaseLLM):
         if schema is not None:
             described = {"name": schema.__name__, "schema": schema.model_json_schema()}
             form["response_format"] = {"type": "json_schema", "json_schema": described}
-        said = self._client.chat.completions.create(
+        completion = self._client.chat.completions.create(
             model=self._name, messages=[{"role": "user", "content": prompt}], temperature=0,
             max_tokens=1000, **form,
         )  # fmt: skip
-        text = said.choices[0].message.content or ""
+        text = completion.choices[0].message.content or ""
         return text if schema is None else schema.model_validate_json(text)
 
     async def a_generate(self, prompt: str, schema: Any = None, **more: Any) -> Any:

@@ -84,12 +84,12 @@ def summac_zs(examples: Sequence[Example], model: EntailmentModel) -> list[float
     pairs: list[Pair] = []
     for number, example in enumerate(examples):
         known = sentences(example.knowledge)
-        for place, said in enumerate(sentences(example.response)):
-            places += [(number, place)] * len(known)
-            pairs += [Pair(sentence, said) for sentence in known]
+        for position, claim in enumerate(sentences(example.response)):
+            places += [(number, position)] * len(known)
+            pairs += [Pair(sentence, claim) for sentence in known]
     best: dict[tuple[int, int], float] = {}
-    for key, found in zip(places, model.infer(pairs), strict=True):
-        best[key] = max(best.get(key, 0.0), found.entailment)
+    for key, entailment in zip(places, model.infer(pairs), strict=True):
+        best[key] = max(best.get(key, 0.0), entailment.entailment)
     per_row: list[list[float]] = [[] for _ in examples]
     for (number, _), support in best.items():
         per_row[number].append(support)
@@ -101,9 +101,9 @@ def ours(metric: str, rows: Sequence[Example], backend: str | None = None) -> Ou
     start = time.perf_counter()
     result = runner.evaluate(rows, metric, backend=backend, progress=False)
     seconds = time.perf_counter() - start
-    found = {verdict.example_id: verdict.score for verdict in result.verdicts}
+    scores = {verdict.example_id: verdict.score for verdict in result.verdicts}
     name = metric if backend is None else f"{metric}, same model"
-    return Outcome(name, [found.get(row.id) for row in rows], seconds, len(result.failures))
+    return Outcome(name, [scores.get(row.id) for row in rows], seconds, len(result.failures))
 
 
 def peer(name: str, rows: Sequence[Example], url: str, model: str, environments: Path) -> Outcome:
@@ -184,8 +184,8 @@ HEADER = """\
 
 def with_section(page: str, model: str, text: str) -> str:
     """The page with this text as the section of a model, in place of the one that it has."""
-    before, found, rest = page.partition(f"## {model}\n")
-    _, next_one, after = rest.partition("\n## ") if found else ("", "", "")
+    before, heading, rest = page.partition(f"## {model}\n")
+    _, next_one, after = rest.partition("\n## ") if heading else ("", "", "")
     kept = f"{before.rstrip()}\n\n## {model}\n\n{text.strip()}\n"
     return f"{kept}{next_one}{after}" if next_one else kept
 
@@ -224,8 +224,8 @@ def main() -> None:
             f"consistent by people.\n\n"
         )
         page = options.page.read_text("utf-8") if options.page.exists() else INTRO
-        said = told + "\n".join(lines) + "".join(f"\n\n{note}" for note in notes)
-        options.page.write_text(with_section(page, name, said), "utf-8")
+        section = told + "\n".join(lines) + "".join(f"\n\n{note}" for note in notes)
+        options.page.write_text(with_section(page, name, section), "utf-8")
 
 
 def outcomes(

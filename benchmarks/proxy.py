@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import hashlib
 import json
-import os
 import threading
 import time
 import urllib.error
@@ -23,6 +21,10 @@ from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+
+from staytrue.backends.store import AnswerStore, key_of
+
+_MEGABYTES = 1024  # of remembered answers; more than any benchmark has made
 
 
 @dataclass
@@ -49,65 +51,41 @@ class Counter:
             )
 
 
-@dataclass(frozen=True)
-class Memory:
-    """Answers in a folder, one file per request; failures of the server are asked again."""
-
-    folder: Path
-
-    def get(self, path: str, body: bytes) -> tuple[bytes, float] | None:
-        """An answer and the seconds that it took, if this request was made before."""
-        try:
-            kept = json.loads(self._file(path, body).read_text())
-        except FileNotFoundError:
-            return None
-        return kept["answer"].encode(), kept["seconds"]
-
-    def put(self, path: str, body: bytes, answer: bytes, seconds: float) -> None:
-        """Keep an answer; a file that is half written is never read."""
-        self.folder.mkdir(parents=True, exist_ok=True)
-        file = self._file(path, body)
-        draft = file.with_suffix(f".{os.getpid()}-{threading.get_ident()}")
-        draft.write_text(json.dumps({"answer": answer.decode(), "seconds": seconds}))
-        draft.replace(file)
-
-    def _file(self, path: str, body: bytes) -> Path:
-        return self.folder / f"{hashlib.sha256(path.encode() + body).hexdigest()[:32]}.json"
-
-
 @contextlib.contextmanager
 def counting(
     url: str, counter: Counter, remember: Path | None = None, port: int = 0
 ) -> Iterator[str]:
     """The address of a proxy that passes requests on to `url` and counts them."""
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    memory = Memory(remember) if remember else None
+    store = AnswerStore(remember, _MEGABYTES) if remember else None
 
     class Proxy(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"]))
-            known = memory.get(self.path, body) if memory else None
+            key = key_of(self.path, body.decode())
+            known = store.get(key) if store else None
             if known:
-                status, (said, seconds) = 200, known
-                counter.add(said, seconds)
+                status, answer = 200, known["answer"].encode()
+                counter.add(answer, known["seconds"])
             else:
                 start = time.perf_counter()
-                status, said = self._asked(body)
-                counter.add(said)
-                if memory and status == 200:
-                    memory.put(self.path, body, said, time.perf_counter() - start)
+                status, answer = self._asked(body)
+                counter.add(answer)
+                if store and status == 200:  # what the server refused is asked again
+                    seconds = time.perf_counter() - start
+                    store.put(key, {"answer": answer.decode(), "seconds": seconds})
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
-            self.send_header("Content-Length", str(len(said)))
+            self.send_header("Content-Length", str(len(answer)))
             self.end_headers()
-            self.wfile.write(said)
+            self.wfile.write(answer)
 
         def _asked(self, body: bytes) -> tuple[int, bytes]:
             headers = {"Content-Type": "application/json"}
             request = urllib.request.Request(url + self.path, body, headers)
             try:
-                with direct.open(request, timeout=1800) as answer:
-                    return answer.status, answer.read()
+                with direct.open(request, timeout=1800) as response:
+                    return response.status, response.read()
             except urllib.error.HTTPError as error:
                 return error.code, error.read()
 

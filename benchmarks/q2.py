@@ -98,8 +98,8 @@ def one_at_a_time(backend: Any, examples: Sequence[Example]) -> None:
             for question in backend.ask([Target(example.response, span)])[0][:TOP]:
                 if is_personal(question):
                     continue
-                said = backend.answer([Query(question, example.response)])[0].text
-                if kept is None and said is not None and same_answer(said, span.text):
+                answer = backend.answer([Query(question, example.response)])[0].text
+                if kept is None and answer is not None and same_answer(answer, span.text):
                     kept = question
             if kept is None:
                 continue
@@ -128,8 +128,8 @@ def measure(
 
 def read(source: str, responses: int) -> list[Example]:
     """Responses that have knowledge."""
-    found = [e for e in runner.read_inputs([source]) if not isinstance(e, Failure)]
-    return [e for e in found if e.response.strip() and e.knowledge.strip()][:responses]
+    examples = [e for e in runner.read_inputs([source]) if not isinstance(e, Failure)]
+    return [e for e in examples if e.response.strip() and e.knowledge.strip()][:responses]
 
 
 def main() -> None:
@@ -149,7 +149,7 @@ def main() -> None:
         "ours, default": lambda backend, rows: Q2(backend).judge(rows),
         "one at a time": one_at_a_time,
     }
-    found = [
+    speeds = [
         measure(way, run, EmbeddedBackend(size=arguments.size), examples, tokens)
         for way, run in ways.items()
     ]
@@ -157,13 +157,13 @@ def main() -> None:
         from benchmarks.full_size import random_backend
 
         few = examples[:2]
-        found.append(measure("full size", one_at_a_time, random_backend(), few, tokens))
+        speeds.append(measure("full size", one_at_a_time, random_backend(), few, tokens))
     if arguments.json:
-        print(json.dumps([asdict(speed) for speed in found], indent=2))
+        print(json.dumps([asdict(speed) for speed in speeds], indent=2))
         return
     print(f"Q² on {len(examples)} responses, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    ours, default = found[:2]
-    for speed in found:
+    ours, default = speeds[:2]
+    for speed in speeds:
         ratio = speed.seconds / speed.responses * ours.responses_per_second
         to_default = speed.seconds / speed.responses * default.responses_per_second
         peak = f"{speed.peak_megabytes:5.0f}"

@@ -9,19 +9,18 @@ Dialogues are kept in the work folder (--work): with other models only the judgi
 from __future__ import annotations
 
 import argparse
-import os
 import re
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from reproduce import aih_sets, aih_talk, flags_read, inquiries_read
-from reproduce.aih_figures import plot
-from reproduce.pages import signatures, weights, write_picture
+from reproduce.pages import DATA, REPOSITORY, signatures, table, weights, write_picture
+from reproduce.readings import read
 from staytrue.backends.cache import CachedBackend
 from staytrue.chatbots.persona import PersonaChatbot
 from staytrue.core.seeds import derived_seed
@@ -29,14 +28,13 @@ from staytrue.elicit.aih.dialogues import DIALOGUES, examples_of, read_dialogues
 from staytrue.elicit.aih.interrogation import Interrogation, load_bots
 from staytrue.elicit.aih.talks import Plan
 from staytrue.plugins.registry import load_backend, load_metric
+from staytrue.report.lines import ChartLine, line_chart
 from staytrue.runs.folder import MANIFEST, Run
 from staytrue.stats.classification import roc_auc
 from staytrue.studies.aih import ranking, threshold
 from staytrue.studies.aih.interrogate import counts, interrogate
-from staytrue.studies.aih.records import Ranking
+from staytrue.studies.aih.records import Ranking, Stability
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 PAGE = REPOSITORY / "docs" / "results-aih.md"
 SLIPS = (0, 0.1, 0.2, 0.3, 0.4)
 SPECS = tuple(f"persona:seed={201 + n},slip={slip}" for n, slip in enumerate(SLIPS))
@@ -122,31 +120,27 @@ def with_truth(judged: JudgedRun, seed: int) -> list[KnownInquiry]:
 
 def tallied(judged: JudgedRun, metric: str = "contradiction") -> ranking.DialogueCounts:
     """Inquiries and contradictions of each pair and dialogue."""
-    found = counts(read_dialogues(judged.folder), Run(judged.folder).verdicts(), metric)
-    return ranking.tally(found, list(SPECS))
+    dialogues = counts(read_dialogues(judged.folder), Run(judged.folder).verdicts(), metric)
+    return ranking.tally(dialogues, list(SPECS))
 
 
-def rate_table(judged: JudgedRun, known: list[KnownInquiry]) -> list[str]:
+def rate_table(judged: JudgedRun, known: list[KnownInquiry]) -> str:
     """True and measured rates of the calibrated bots, and how much is asked in a dialogue."""
     bots = {bot.bot: bot for bot in judged.ranking.bots}
     true = true_rates(known)
     asked = np.mean([bots[spec].inquiries_per_dialogue or 0.0 for spec in SPECS])
     contradicted = np.mean([bots[spec].contradictions_per_dialogue or 0.0 for spec in SPECS])
-    return [
-        "| bot | true rate | measured rate | 95 % interval | inquiries per dialogue "
-        "| contradictions per dialogue |",
-        "|---|---|---|---|---|---|",
-        *(
-            f"| `{spec}` | {true[spec]:.3f} | {_or_dash(bots[spec].contradiction_rate)} "
-            f"| {_or_dash(bots[spec].low)}–{_or_dash(bots[spec].high)} "
-            f"| {bots[spec].inquiries_per_dialogue:.2f} "
-            f"| {bots[spec].contradictions_per_dialogue:.2f} |"
-            for spec in SPECS
-        ),
-        f"| all | {np.mean([k.slipped for k in known]):.3f} |  |  | {asked:.2f} "
-        f"| {contradicted:.2f} |",
-        "",
-    ]
+    header = ("bot", "true rate", "measured rate", "95 % interval", "inquiries per dialogue",
+              "contradictions per dialogue")  # fmt: skip
+    rows = [
+        (f"`{spec}`", true[spec], _or_dash(bot.contradiction_rate),
+         f"{_or_dash(bot.low)}–{_or_dash(bot.high)}", f"{bot.inquiries_per_dialogue:.2f}",
+         f"{bot.contradictions_per_dialogue:.2f}")
+        for spec, bot in ((spec, bots[spec]) for spec in SPECS)
+    ]  # fmt: skip
+    slipped = float(np.mean([k.slipped for k in known]))
+    total = ("all", slipped, None, None, f"{asked:.2f}", f"{contradicted:.2f}")
+    return table(header, [*rows, total])
 
 
 def true_rates(known: list[KnownInquiry]) -> dict[str, float]:
@@ -167,7 +161,7 @@ def as_published(judged: JudgedRun, known: list[KnownInquiry]) -> list[str]:
         f"{misunderstood:.1%} were not understood by the bot; the paper counts 4.57 inquiries and "
         "1.56 contradictions per dialogue for its bots.",
         "",
-        *rate_table(judged, known),
+        rate_table(judged, known),
     ]
 
 
@@ -181,23 +175,18 @@ def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
     true = true_rates(known)
     measured = [bots[spec].contradiction_rate or 0.0 for spec in SPECS]
     monotone = measured == sorted(set(measured))
-    table = tallied(judged)
+    tally = tallied(judged)
     sizes = [1, 2, 3, 5, 8, 10, 15, 20, 25, 30, 40, 50, 60, 75]
-    curves = ranking.stability(table, reference=SPECS, sizes=sizes)
+    curves = ranking.stability(tally, reference=SPECS, sizes=sizes)
     theirs = ranking.stability(tallied(published, PUBLISHED), reference=SPECS, sizes=sizes)[0]
-    write_picture(page, "aih-rates.svg", plot(
-        "Measured against true contradiction rate", "true rate", "measured rate",
-        [("", [(true[s], m) for s, m in zip(SPECS, measured, strict=True)])],
-        most_x=0.5, most_y=0.5, dots=True, diagonal=True,
-    ))  # fmt: skip
-    write_picture(page, "aih-stability.svg", plot(
-        "Draws that give the true ranking", "dialogues per pair", "share",
-        [("all five" if c.left_out is None else f"without slip {c.left_out.split('=')[-1]}",
-          list(zip(map(float, c.sizes), c.shares, strict=True))) for c in curves],
-        most_x=75, most_y=1, goal=0.95,
-    ))  # fmt: skip
+    draw_rates(page, [(true[s], m) for s, m in zip(SPECS, measured, strict=True)])
+    draw_stability(page, curves)
+    stabilities = [
+        *(("all five" if c.left_out is None else f"without `{c.left_out}`", c) for c in curves),
+        ("all five, as published", theirs),
+    ]
     inquiries = sum(bot.inquiries for bot in bots.values())
-    each = int(table.dialogues.min())
+    each = int(tally.dialogues.min())
     lines = [
         "## Calibrated bots",
         "",
@@ -205,7 +194,7 @@ def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
         f"for each of the 25 ordered pairs, {inquiries:,} inquiries. The true rate is counted "
         "from the bots themselves, inquiries that a bot did not understand included.",
         "",
-        *rate_table(judged, known),
+        rate_table(judged, known),
         f"The measured rates are {'' if monotone else '**not** '}monotone. "
         f"{sum(not k.understood for k in known) / len(known):.1%} of the inquiries were not "
         "understood by the bot.",
@@ -218,21 +207,13 @@ def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
         "S dialogues per pair are drawn with replacement, 1,000 times; the share of draws whose "
         "ranking is the true one:",
         "",
-        "| bots | " + " | ".join(f"S = {s}" for s in curves[0].sizes) + " | S for 95 % |",
-        "|---|" + "---|" * (len(curves[0].sizes) + 1),
-        *(
-            f"| {name} | "
-            + " | ".join(f"{share:.2f}" for share in c.shares)
-            + f" | {c.needed or 'more than 75'} |"
-            for name, c in (
-                *(
-                    ("all five" if c.left_out is None else f"without `{c.left_out}`", c)
-                    for c in curves
-                ),
-                ("all five, as published", theirs),
-            )
+        table(
+            ("bots", *(f"S = {s}" for s in curves[0].sizes), "S for 95 %"),
+            [
+                (name, *(f"{share:.2f}" for share in c.shares), c.needed or "more than 75")
+                for name, c in stabilities
+            ],
         ),
-        "",
         "The paper needs S > 100 for its four bots, 50 without one of two close ones.",
         "",
         "![ranking stability](pictures/aih-stability.svg)",
@@ -243,6 +224,26 @@ def calibrated(work: Path, dialogues: int, page: Path) -> list[str]:
     return [*lines, "", f"Signatures: {signed}", ""]
 
 
+def draw_rates(page: Path, rates: list[tuple[float, float]]) -> None:
+    """A dot for each bot's true and measured rate."""
+    write_picture(page, "aih-rates.svg", line_chart(
+        "Measured against true contradiction rate", "true rate", "measured rate",
+        [ChartLine("bots", rates, dots=True),
+         ChartLine("equal rates", [(0, 0), (0.5, 0.5)], dashed=True)], high_y=0.5,
+    ))  # fmt: skip
+
+
+def draw_stability(page: Path, curves: Sequence[Stability]) -> None:
+    """The share of draws that give the true ranking, by the number of dialogues."""
+    write_picture(page, "aih-stability.svg", line_chart(
+        "Draws that give the true ranking", "dialogues per pair", "share",
+        [*(ChartLine(
+            "all five" if c.left_out is None else f"without slip {c.left_out.split('=')[-1]}",
+            list(zip(c.sizes, c.shares, strict=True))) for c in curves),
+         ChartLine("0.95", [(0, 0.95), (75, 0.95)], dashed=True)],
+    ))  # fmt: skip
+
+
 def _tau_table(known: list[KnownInquiry], published: list[KnownInquiry]) -> list[str]:
     probabilities = [k.probability for k in known]
     truth = [k.slipped for k in known]
@@ -250,7 +251,18 @@ def _tau_table(known: list[KnownInquiry], published: list[KnownInquiry]) -> list
     chosen = _default_tau()
     best = threshold.best(probabilities, truth)
     taus = sorted({*PAPER_TAU, chosen})
-    lines = [
+    header = (
+        "τ", *(f"{who}{figure}" for who in ("", "as published: ", "paper: ")
+               for figure in ("rate", "F1", "r")),
+    )  # fmt: skip
+    rows = []
+    for row, as_paper in zip(
+        threshold.table(probabilities, truth, taus), threshold.table(*theirs, taus), strict=True
+    ):
+        name = f"{row.tau:g} (default)" if row.tau == chosen else f"{row.tau:g}"
+        ours = [v or 0.0 for one in (row, as_paper) for v in (one.rate, one.f1, one.r)]
+        rows.append((name, *ours, *PAPER_TAU.get(row.tau, (None, None, None))))
+    return [
         "### The threshold",
         "",
         "On all inquiries to calibrated bots, which answer to the point and whose slips are known "
@@ -258,22 +270,9 @@ def _tau_table(known: list[KnownInquiry], published: list[KnownInquiry]) -> list
         "The paper's table 7 is against human annotation of other bots, which is harder: no figure "
         "of ours is to be set against it.",
         "",
-        "| τ | rate | F1 | r | as published: rate | as published: F1 | as published: r "
-        "| paper: rate | paper: F1 | paper: r |",
-        "|---|---|---|---|---|---|---|---|---|---|",
+        table(header, rows),
+        f"The best F1 on this set, {best.f1:.3f}, is at τ = {best.tau:g}.",
     ]
-    rows = zip(
-        threshold.table(probabilities, truth, taus), threshold.table(*theirs, taus), strict=True
-    )
-    for row, as_paper in rows:
-        paper = PAPER_TAU.get(row.tau)
-        printed = " | ".join(f"{v:.3f}" for v in paper) if paper else "  |  | "
-        name = f"{row.tau:g} (default)" if row.tau == chosen else f"{row.tau:g}"
-        ours = " | ".join(
-            f"{v or 0:.3f}" for one in (row, as_paper) for v in (one.rate, one.f1, one.r)
-        )
-        lines.append(f"| {name} | {ours} | {printed} |")
-    return [*lines, "", f"The best F1 on this set, {best.f1:.3f}, is at τ = {best.tau:g}."]
 
 
 def _auc(chance: list[float], truth: list[bool]) -> float:
@@ -304,16 +303,18 @@ def recognition(limit: int | None) -> list[str]:
         ("both", [*utterances, *answers]),
     ):
         for way, judge in (("ours", metric), ("as published", published)):
-            found = judge.judge(examples)
-            kept = [(v, e) for v, e in zip(found, examples, strict=True) if v.score is not None]
+            verdicts = judge.judge(examples)
+            kept = [(v, e) for v, e in zip(verdicts, examples, strict=True) if v.score is not None]
             chance = [1 - (v.score or 0.0) for v, _ in kept]
             truth = [not e.consistent for _, e in kept]
             at = threshold.table(chance, truth, [0.15, _default_tau()])
             best = threshold.best(chance, truth)
             rows.append(
-                f"| {name} | {way} | {len(kept):,} | {_auc(chance, truth):.3f} "
-                f"| {at[0].f1:.3f} | {at[1].f1:.3f} | {best.f1:.3f} at {best.tau:g} |"
-            )
+                (name, way, f"{len(kept):,}", _auc(chance, truth), at[0].f1, at[1].f1,
+                 f"{best.f1:.3f} at {best.tau:g}")
+            )  # fmt: skip
+    header = ("set", "metric", "pairs", "ROC-AUC", "F1 at 0.15",
+              f"F1 at {_default_tau():g} (default)", "best F1")  # fmt: skip
     return [
         "## Recognising contradictions between people's sentences",
         "",
@@ -330,11 +331,7 @@ def recognition(limit: int | None) -> list[str]:
         "is `contradiction,compat=paper`: utterance and answer alone, in one direction; its τ is "
         "0.15.",
         "",
-        "| set | metric | pairs | ROC-AUC | F1 at 0.15 | "
-        f"F1 at {_default_tau():g} (default) | best F1 |",
-        "|---|---|---|---|---|---|---|",
-        *rows,
-        "",
+        table(header, rows),
         signatures([metric.signature, published.signature]).partition("\n\n")[2],
     ]
 
@@ -342,10 +339,16 @@ def recognition(limit: int | None) -> list[str]:
 def natural_talk(dialogues: int, limit: int | None) -> list[str]:
     reader = load_backend(BACKEND)
     metric = load_metric(flags_read.MODEL, backend=reader)
-    found = aih_talk.rows(DATA, metric, reader, dialogues)
+    bots = aih_talk.rows(DATA, metric, reader, dialogues)
     strict = aih_talk.flags(DATA, load_metric(flags_read.STRICT, backend=reader), most=limit)
-    searched = aih_talk.with_people(found, "searched")
-    asked = aih_talk.with_people(found, "asked")
+    searched = aih_talk.with_people(bots, "searched")
+    asked = aih_talk.with_people(bots, "asked")
+    header = ("bot", "dialogues called inconsistent by people", "search: rate", "pairs",
+              "natural inquiries: rate", "questions")  # fmt: skip
+    rows = [
+        (bot.bot, bot.people, _or_dash(bot.searched), bot.pairs, _or_dash(bot.asked), bot.questions)
+        for bot in sorted(bots, key=lambda bot: bot.people)
+    ]
     return [
         "## People talking with bots (DSTC9)",
         "",
@@ -353,15 +356,7 @@ def natural_talk(dialogues: int, limit: int | None) -> list[str]:
         "compares turns of the bot that share a word; *natural inquiries* are people's own "
         "questions whose answer the reading model finds in an earlier turn of the bot.",
         "",
-        "| bot | dialogues called inconsistent by people | search: rate | pairs | natural "
-        "inquiries: rate | questions |",
-        "|---|---|---|---|---|---|",
-        *(
-            f"| {row.bot} | {row.people:.3f} | {_or_dash(row.searched)} | {row.pairs} "
-            f"| {_or_dash(row.asked)} | {row.questions} |"
-            for row in sorted(found, key=lambda row: row.people)
-        ),
-        "",
+        table(header, rows),
         f"Spearman with the people's order and its 95 % interval: search {searched}, natural "
         f"inquiries {asked}. Six bots that people judge within ten points of each other say "
         "next to nothing about the order of bots, so **no agreement with people is claimed from "
@@ -372,7 +367,7 @@ def natural_talk(dialogues: int, limit: int | None) -> list[str]:
         f"{len(strict.flagged):,}, {len(strict.flagged) / max(1, strict.dialogues):.3f} per "
         "dialogue. The flags were checked by hand:",
         "",
-        *(flags_read.report(flags_read.read()).splitlines() if flags_read.READ.exists() else []),
+        *flags_read.report(read(flags_read.READ)).splitlines(),
         "",
     ]
 
@@ -382,21 +377,18 @@ def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
     judged = interrogated("local", specs, dialogues, Plan(turns=turns, seed=1), work)
     name = spec.split(",")[0].split("/")[-1].removeprefix("gguf:")
     shown = {spec: f"`{name}` (SmolLM2-135M-Instruct)"}
+    rows = [
+        (shown.get(bot.bot, f"`{bot.bot}`"), _or_dash(bot.contradiction_rate), bot.inquiries,
+         bot.contradictions, _or_dash(bot.induces))
+        for bot in judged.ranking.bots
+    ]  # fmt: skip
     return [
         "## A local model beside calibrated bots",
         "",
         f"SmolLM2-135M-Instruct through llama.cpp, {dialogues} dialogue(s) of {turns} turns "
         "per pair: too few for a ranking, enough to show a real model beside the calibrated ones.",
         "",
-        "| bot | rate | inquiries | contradictions | induces |",
-        "|---|---|---|---|---|",
-        *(
-            f"| {shown.get(bot.bot, '`' + bot.bot + '`')} "
-            f"| {_or_dash(bot.contradiction_rate)} "
-            f"| {bot.inquiries} | {bot.contradictions} | {_or_dash(bot.induces)} |"
-            for bot in judged.ranking.bots
-        ),
-        "",
+        table(("bot", "rate", "inquiries", "contradictions", "induces"), rows),
         *_some_inquiries(judged, spec),
     ]
 
@@ -422,9 +414,7 @@ def _some_inquiries(judged: JudgedRun, spec: str) -> list[str]:
 
 def appropriateness() -> list[str]:
     """Counted from the inquiries that were read."""
-    if not inquiries_read.READ.exists():
-        return []
-    rows = inquiries_read.read()
+    rows = read(inquiries_read.READ)
     return [
         "## Are the questions appropriate?",
         "",

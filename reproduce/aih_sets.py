@@ -37,13 +37,13 @@ def answers(data: Path, seed: int = 0) -> list[Example]:
     An answer that gives the same truth in other words is consistent, one that gives another truth
     contradicts. Both sides are sentences that people wrote.
     """
-    found: dict[str, dict[str, str]] = defaultdict(dict)
+    truths: dict[str, dict[str, str]] = defaultdict(dict)
     for row in _questions(data / "consistest"):
         question = re.sub(r"\s+([?.,!])", r"\1", row["q"]).strip()
         if row["type"] == "wh" and _ONE_ANSWER.search(question.lower()) and "|" not in row["a"]:
-            found[question.lower()][row["c"].strip()] = normalise_answer(row["a"])
+            truths[question.lower()][row["c"].strip()] = normalise_answer(row["a"])
     same, other = [], []
-    for question, facts in sorted(found.items()):
+    for question, facts in sorted(truths.items()):
         for (left, a), (right, b) in itertools.permutations(sorted(facts.items()), 2):
             probe = Probe(question, a, left, "wh")
             example = Example(f"{question} / {left} / {right}", right, left, probe=probe)
@@ -84,6 +84,6 @@ def _balanced(same: list[Example], other: list[Example], seed: int) -> list[Exam
 def _questions(folder: Path) -> list[dict[str, str]]:
     rows: list[dict[str, str]] = []
     for name in ("persona_qas.json", "history_qas.json"):
-        found = json.loads((folder / name).read_text("utf-8"))
-        rows += [row for group in found.values() for row in group]
+        groups = json.loads((folder / name).read_text("utf-8"))
+        rows += [row for group in groups.values() for row in group]
     return rows

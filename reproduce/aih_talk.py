@@ -55,7 +55,7 @@ class Flags:
 
 def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) -> list[BotRow]:
     """Compare each bot's turns in so many dialogues."""
-    found = []
+    bots = []
     for file in sorted(data.glob("dstc9_*.jsonl.gz")):
         talks: dict[str, list[Example]] = defaultdict(list)
         for item in dstc9.read(str(file)):
@@ -66,7 +66,7 @@ def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) ->
         chosen = random.Random(seed).sample(long, min(dialogues, len(long)))
         searched = [pair for talk in chosen for pair in _related(talk)]
         asked = _answers(chosen, reader)
-        found.append(
+        bots.append(
             BotRow(
                 file.name.split(".")[0].removeprefix("dstc9_"),
                 1 - sum(judged) / len(judged),
@@ -76,12 +76,12 @@ def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) ->
                 len(asked),
             )
         )
-    return found
+    return bots
 
 
 def turns_of(data: Path) -> dict[str, list[str]]:
     """What the bot says in each dialogue, by "bot #number"; the same dialogue only once."""
-    found: dict[str, list[str]] = {}
+    by_dialogue: dict[str, list[str]] = {}
     seen: set[tuple[str, ...]] = set()
     for file in sorted(data.glob("dstc9_*.jsonl.gz")):
         talks: dict[str, list[Example]] = defaultdict(list)
@@ -89,20 +89,20 @@ def turns_of(data: Path) -> dict[str, list[str]]:
             if isinstance(item, Example):
                 talks[f"{item.tags['bot']} #{item.tags['dialogue']}"].append(item)
         for name, talk in sorted(talks.items()):
-            said = _said(talk)
-            if tuple(said) not in seen:
-                seen.add(tuple(said))
-                found[name] = said
-    return found
+            turns = _turns(talk)
+            if tuple(turns) not in seen:
+                seen.add(tuple(turns))
+                by_dialogue[name] = turns
+    return by_dialogue
 
 
-def pairs_of_turns(name: str, said: list[str]) -> list[Example]:
+def pairs_of_turns(name: str, turns: list[str]) -> list[Example]:
     """Every two of the turns of a dialogue that are not the same."""
     return [
-        Example(f"turns {name} {m} {n}", said[n], said[m])
-        for n in range(len(said))
+        Example(f"turns {name} {m} {n}", turns[n], turns[m])
+        for n in range(len(turns))
         for m in range(n)
-        if said[m].lower() != said[n].lower()
+        if turns[m].lower() != turns[n].lower()
     ]
 
 
@@ -112,11 +112,11 @@ def flags(data: Path, metric: Any, without: Iterable[str] = (), most: int | None
     `most` takes so many dialogues only.
     """
     known = set(without)
-    fresh = [(name, said) for name, said in turns_of(data).items() if name not in known]
+    fresh = [(name, turns) for name, turns in turns_of(data).items() if name not in known]
     talks = dict(fresh[:most])
     pairs: dict[tuple[str, str], Example] = {}
-    for name, said in talks.items():
-        for pair in pairs_of_turns(name, said):
+    for name, turns in talks.items():
+        for pair in pairs_of_turns(name, turns):
             pairs.setdefault((pair.knowledge.lower(), pair.response.lower()), pair)
     examples = list(pairs.values())
     labels = [verdict.label for verdict in metric.judge(examples)]
@@ -134,7 +134,7 @@ def _rate(metric: Any, examples: list[Example]) -> float | None:
     return contradictions / len(labels) if labels else None
 
 
-def _said(talk: list[Example]) -> list[str]:
+def _turns(talk: list[Example]) -> list[str]:
     return [t.text for t in talk[-1].history if t.speaker == "bot"] + [talk[-1].response]
 
 
@@ -143,13 +143,13 @@ def _related(talk: list[Example]) -> list[Example]:
 
     Of other things two turns mostly speak in answer to different people's remarks.
     """
-    said = [" ".join(statements(text)) for text in _said(talk)]
-    content = [set(words(text)) - _STOP for text in said]
+    turns = [" ".join(statements(text)) for text in _turns(talk)]
+    content = [set(words(text)) - _STOP for text in turns]
     pairs = [
-        Example(f"{talk[0].id} {m} {n}", said[n], said[m])
-        for n in range(len(said))
+        Example(f"{talk[0].id} {m} {n}", turns[n], turns[m])
+        for n in range(len(turns))
         for m in range(n)
-        if content[m] & content[n] and said[m] != said[n] and _is_about_itself(said[m], said[n])
+        if content[m] & content[n] and turns[m] != turns[n] and _is_about_itself(turns[m], turns[n])
     ]
     return random.Random(talk[0].id).sample(pairs, min(12, len(pairs)))
 

@@ -21,6 +21,8 @@ import numpy as np
 
 from reproduce.begin_figures import confusion_svg
 from reproduce.pages import (
+    DATA,
+    REPOSITORY,
     drop_old_pictures,
     signatures,
     significance,
@@ -42,8 +44,6 @@ from staytrue.stats.bootstrap import paired
 from staytrue.stats.intervals import Interval
 from staytrue.stats.ranks import ranks
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
 PAGE = REPOSITORY / "docs" / "results-begin.md"
 AUC_HEADER = ("metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by")
@@ -102,10 +102,10 @@ def score(source: str, folder: Path, metrics: Sequence[str], limit: int | None =
     runner.evaluate(items, metrics, out=folder, backend=shared)
     run = Run(folder)
     examples = list(run.examples())
-    found: dict[str, dict[str, Verdict]] = {metric: {} for metric in metrics}
+    by_id: dict[str, dict[str, Verdict]] = {metric: {} for metric in metrics}
     for verdict in run.verdicts():
-        found[verdict.metric][verdict.example_id] = verdict
-    verdicts = {metric: [found[metric][e.id] for e in examples] for metric in metrics}
+        by_id[verdict.metric][verdict.example_id] = verdict
+    verdicts = {metric: [by_id[metric][e.id] for e in examples] for metric in metrics}
     return Scored(run, examples, verdicts)
 
 
@@ -206,8 +206,8 @@ def draw(
         else COARSE_LABELS
     )
     counts = Counter(zip(actual, predicted, strict=True))
-    table = [[counts[a, p] for p in columns] for a in LABELS]
-    write_picture(page, file, confusion_svg(title, LABELS, columns, table) + "\n")
+    matrix = [[counts[a, p] for p in columns] for a in LABELS]
+    write_picture(page, file, confusion_svg(title, LABELS, columns, matrix))
 
 
 # Pieces of the page.

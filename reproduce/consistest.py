@@ -12,14 +12,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
 from reproduce.consistest_judged import entailment_models, new_answers
-from reproduce.pages import signatures, table, weights, write_picture
+from reproduce.pages import DATA, REPOSITORY, signatures, table, weights, write_picture
 from staytrue import cli
 from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
@@ -29,8 +28,6 @@ from staytrue.runs.folder import Run
 from staytrue.studies import consistest as analysis
 from staytrue.studies.consistest import read_judged
 
-REPOSITORY = Path(__file__).resolve().parent.parent
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 RELEASED = DATA / "consistest"
 GOLDEN = REPOSITORY / "tests" / "golden"
 JUDGED = ("consistest_judged.jsonl", "consistest_judged_more.jsonl")
@@ -84,12 +81,12 @@ def statistics() -> list[str]:
     ]
     samples = probes_of(RELEASED)
     lines = ["## The released questions", ""]
-    for title, found, paper in (
+    for title, probes, paper in (
         ("Questions (Table 2)", questions, PAPER_QUESTIONS),
         ("Samples at distances 0 and 2 (Table 3)", samples, PAPER_SAMPLES),
     ):
         lines += [f"### {title}", ""]
-        counts = list(count_rows(found, paper))
+        counts = list(count_rows(probes, paper))
         lines.append(table(("source", "total", "WH", "yes/no", "extracted"), counts))
     return [
         *lines,
@@ -102,11 +99,11 @@ def statistics() -> list[str]:
 
 
 def count_rows(
-    found: Sequence[Probe], paper: dict[str, tuple[int, int, int, int]]
+    probes: Sequence[Probe], paper: dict[str, tuple[int, int, int, int]]
 ) -> list[tuple[str, ...]]:
     rows = []
     for source, published in paper.items():
-        part = [p for p in found if p.source.startswith(source)]
+        part = [p for p in probes if p.source.startswith(source)]
         kinds = Counter(p.kind for p in part)
         extracted = sum(p.source == "history_extracted" for p in part)
         ours = (len(part), kinds["wh"], kinds["yn"], extracted)
@@ -194,7 +191,7 @@ def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
     cells = analysis.side_by_side(named)
     drawn = plot.dots("ConsisTest: bots side by side", analysis.SIDE_BY_SIDE_COLUMNS, cells)
     write_picture(page, "consistest-bots.svg", drawn)
-    rows = [(n, f"{len(named[n]):,}", *(str(c.mean) for c in found)) for n, found in cells]
+    rows = [(n, f"{len(named[n]):,}", *(str(c.mean) for c in means)) for n, means in cells]
     lines = [
         "## Bots side by side", "",
         "Mean score with a 95 % interval, on samples drawn at random where they are not all",
@@ -210,8 +207,8 @@ def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
     ]  # fmt: skip
     for name, judged in named.items():
         lines += [f"### {name}: source, kind and distance", ""]
-        found = analysis.by_source_kind_distance(judged)
-        lines.append(table(("source", "distance", "WH", "yes/no", "both"), found))
+        scores = analysis.by_source_kind_distance(judged)
+        lines.append(table(("source", "distance", "WH", "yes/no", "both"), scores))
         lines += ["Yes/no questions about the persona (Table 7):", ""]
         errors = [row.cells() for row in analysis.short_answer_errors(judged)]
         header = ("truth", "asked", "wrong answers", "of them wrong short answers")
@@ -227,12 +224,12 @@ def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
 def variants(limit: int, page: Path) -> list[str]:
     runs = {v: ask(BOTS["extractive"], "extractive", limit, v) for v in VARIANTS}
     named = {variant: read_judged(run, "hybrid") for variant, run in runs.items()}
-    found = analysis.side_by_side(named)
-    drawn = plot.dots("Input variants, extractive bot", analysis.SIDE_BY_SIDE_COLUMNS, found)
+    table_rows = analysis.side_by_side(named)
+    drawn = plot.dots("Input variants, extractive bot", analysis.SIDE_BY_SIDE_COLUMNS, table_rows)
     write_picture(page, "consistest-variants.svg", drawn)
     rows = [
         (name, *(str(c.mean) for c in cells), " ".join(PAPER_VARIANTS.get(name, ("–",))))
-        for name, cells in found
+        for name, cells in table_rows
     ]
     return [
         "## Input variants", "",

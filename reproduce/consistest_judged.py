@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from reproduce.pages import REPOSITORY, table
+from reproduce.readings import shown_kappa
 from staytrue.backends.embedded import large_folder
 from staytrue.core.records import Example, Probe
 from staytrue.plugins import registry
 from staytrue.stats import intervals
-from staytrue.stats.annotators import cohen_kappa
 from staytrue.stats.intervals import Interval
 
 CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "checkpoints"))
@@ -110,7 +110,7 @@ def of_kind(judged: Sequence[Judgement], kind: str) -> list[Judgement]:
 
 def agreement(judged: Sequence[Judgement]) -> str:
     """Cohen's κ of judge and hand, the score rounded to a rating."""
-    return _shown([one.answer.rating for one in judged], [one.rating for one in judged])
+    return shown_kappa([one.answer.rating for one in judged], [one.rating for one in judged])
 
 
 def agreement_of_readings(answers: Sequence[JudgedAnswer]) -> list[tuple[str, ...]]:
@@ -118,14 +118,9 @@ def agreement_of_readings(answers: Sequence[JudgedAnswer]) -> list[tuple[str, ..
     rows: list[tuple[str, ...]] = []
     for kind in ("WH", "yes/no"):
         twice = [a for a in answers if a.kind in KINDS[kind] and a.again is not None]
-        kappa = _shown([a.rating for a in twice], [a.again for a in twice])
+        kappa = shown_kappa([a.rating for a in twice], [a.again for a in twice])
         rows.append((kind, str(len(twice)), kappa, f"{PAPER_KAPPA[kind]:.2f}"))
     return rows
-
-
-def _shown(first: Sequence[float], second: Sequence[float | None]) -> str:
-    found = cohen_kappa(first, second).value
-    return "–" if found is None else f"{found:.2f}"
 
 
 def error_rows(
@@ -146,10 +141,10 @@ def judge_rows(judged: Mapping[str, Sequence[Judgement]]) -> list[tuple[str, ...
     return [
         (
             name,
-            *(str(squared_error(of_kind(found, kind))) for kind in KINDS),
-            *(agreement(of_kind(found, kind)) for kind in ("WH", "yes/no")),
+            *(str(squared_error(of_kind(judgements, kind))) for kind in KINDS),
+            *(agreement(of_kind(judgements, kind)) for kind in ("WH", "yes/no")),
         )
-        for name, found in judged.items()
+        for name, judgements in judged.items()
     ]
 
 

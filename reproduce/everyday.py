@@ -10,15 +10,13 @@ import argparse
 import json
 from collections import defaultdict
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import staytrue
-from reproduce.pages import sizes, weights
+from reproduce.pages import REPOSITORY, sizes, table, weights
 from staytrue.datasets import tabular
 from staytrue.datasets.files import Row
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 GOLDEN = REPOSITORY / "tests" / "golden"
 PAGE = REPOSITORY / "docs" / "results-everyday.md"
 HALVES = {"seen": "everyday_seen", "blind": "everyday_blind"}
@@ -53,27 +51,27 @@ def judge(rows: list[dict[str, Any]], metric: str, backend: str) -> staytrue.Eva
 
 def tallies(rows: list[dict[str, Any]], verdicts: dict[str, staytrue.Verdict]) -> dict[str, Tally]:
     """Pairs in the right order and verdicts on the right side of 0.5, by kind of case."""
-    found: dict[str, Tally] = defaultdict(Tally)
+    by_kind: dict[str, Tally] = defaultdict(Tally)
     for row in rows:
         if row["consistent"] is None:
             continue
-        tally, verdict = found[row["kind"]], verdicts[row["id"]]
+        tally, verdict = by_kind[row["kind"]], verdicts[row["id"]]
         tally.rows += 1
         right = verdict.score is not None and (verdict.score > 0.5) == row["consistent"]
         tally.right += right
         if not right:
-            said = "no score" if verdict.score is None else f"{verdict.score:.2f}"
+            score = "no score" if verdict.score is None else f"{verdict.score:.2f}"
             wanted = "right" if row["consistent"] else "wrong"
-            tally.misses.append(f"{row['id']} ({wanted}, {said}): {row['response'][:90]}")
+            tally.misses.append(f"{row['id']} ({wanted}, {score}): {row['response'][:90]}")
         if row["consistent"]:
             other = verdicts[f"{row['pair']}-wrong"]
             tally.pairs += 1
             if verdict.score is not None and other.score is not None:
                 tally.ordered += verdict.score > other.score
-    return found
+    return by_kind
 
 
-def table(half: str, metric: str, backend: str) -> list[str]:
+def section(half: str, metric: str, backend: str) -> list[str]:
     rows = read(half)
     evaluation = judge(rows, metric, backend)
     verdicts = {verdict.example_id: verdict for verdict in evaluation.verdicts}
@@ -81,20 +79,18 @@ def table(half: str, metric: str, backend: str) -> list[str]:
     silent = [row for row in rows if row["consistent"] is None]
     unscored = sum(verdicts[row["id"]].score is None for row in silent)
     total = Tally()
-    lines = ["| kind | pairs in the right order | right at 0.5 |", "|---|---|---|"]
+    cells = []
     for kind, tally in sorted(by_kind.items()):
         total.add(tally)
-        lines.append(
-            f"| {kind.replace('_', ' ')} | {tally.ordered} of {tally.pairs} "
-            f"| {tally.right} of {tally.rows} |"
-        )
-    lines.append(
-        f"| **all** | **{total.ordered / total.pairs:.2f}** | **{total.right / total.rows:.2f}** |"
-    )
+        ordered, right = f"{tally.ordered} of {tally.pairs}", f"{tally.right} of {tally.rows}"
+        cells.append((kind.replace("_", " "), ordered, right))
+    shares = f"**{total.ordered / total.pairs:.2f}**", f"**{total.right / total.rows:.2f}**"
+    cells.append(("**all**", *shares))
+    counts = table(("kind", "pairs in the right order", "right at 0.5"), cells)
     misses = [f"- {miss}" for tally in by_kind.values() for miss in tally.misses]
     silence = f"Refusals and greetings without a score: {unscored} of {len(silent)}."
     details = ["<details><summary>Missed</summary>", "", *misses, "", "</details>"]
-    return [f"`{evaluation.signatures[metric]}`", "", *lines, "", silence, "", *details, ""]
+    return [f"`{evaluation.signatures[metric]}`", "", counts, silence, "", *details, ""]
 
 
 def main() -> None:
@@ -104,7 +100,7 @@ def main() -> None:
     parser.add_argument("--half", choices=sorted(HALVES), help="print this half only")
     options = parser.parse_args()
     if options.half:
-        print("\n".join(table(options.half, options.metric, options.backend)))
+        print("\n".join(section(options.half, options.metric, options.backend)))
         return
     lines = [
         "# Everyday cases", "",
@@ -121,7 +117,7 @@ def main() -> None:
     for half, title in (("seen", "Known while the metric was written"), ("blind", "Written blind")):
         lines += [f"## {title}", ""]
         for size, backend in sizes().items():
-            lines += [f"### {size}", "", *table(half, options.metric, backend)]
+            lines += [f"### {size}", "", *section(half, options.metric, backend)]
     PAGE.write_text("\n".join(lines).rstrip() + "\n", "utf-8")
 
 

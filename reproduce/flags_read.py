@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 import sys
 from collections.abc import Iterable, Sequence
@@ -24,14 +23,13 @@ from pathlib import Path
 from typing import Any
 
 from reproduce import aih_talk
-from reproduce.pages import REPOSITORY, table, weights
+from reproduce.pages import DATA, REPOSITORY, table, weights
+from reproduce.readings import read, second_reading
 from staytrue.core.records import Example, Probe
 from staytrue.plugins.registry import load_metric
 from staytrue.runs.runner import read_inputs
-from staytrue.stats.annotators import Coefficient, cohen_kappa
 from staytrue.stats.intervals import Interval, proportion
 
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 READ = REPOSITORY / "tests" / "golden" / "contradictions_read.jsonl"
 # Rows of the table. The last kind was chosen by `strict`, so it is never counted with the others.
 KINDS = {
@@ -53,11 +51,6 @@ class Flags:
     flagged: int
     precision: Interval
     recall: Interval
-
-
-def read(file: Path = READ) -> list[dict[str, Any]]:
-    """The pairs with what the reader says: whether they contradict each other."""
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def examples(rows: Sequence[dict[str, Any]]) -> list[Example]:
@@ -87,12 +80,6 @@ def compared(
     return Flags(len(chosen), flagged, proportion(both, flagged), proportion(both, true))
 
 
-def agreement(rows: Sequence[dict[str, Any]]) -> Coefficient:
-    """κ of the two readings."""
-    twice = [row for row in rows if row.get("again") is not None]
-    return cohen_kappa([row["contradicts"] for row in twice], [row["again"] for row in twice])
-
-
 def report(
     rows: Sequence[dict[str, Any]], specs: Sequence[str] = ("contradiction", MODEL, STRICT)
 ) -> str:
@@ -103,11 +90,11 @@ def report(
         made.append(f"`{metric.signature}`")
         labels = [verdict.label for verdict in metric.judge(examples(rows))]
         for name, kinds in KINDS.items():
-            found = compared(rows, labels, kinds)
-            shown = (found.pairs, found.flagged, str(found.precision), str(found.recall))
-            lines.append((f"`{spec}`", name, *shown))
-    kappa = agreement(rows)
-    value = "–" if kappa.value is None else f"{kappa.value:.2f}"
+            flags = compared(rows, labels, kinds)
+            lines.append(
+                (f"`{spec}`", name, flags.pairs, flags.flagged, flags.precision, flags.recall)
+            )
+    twice = second_reading(rows, "contradicts")
     head = ("metric", "pairs of turns", "read", "flagged", "precision", "recall")
     return (
         table(head, lines)
@@ -118,8 +105,8 @@ def report(
         "last kind says nothing. By default pairs without an inquiry are flagged where the model "
         "and `strict` agree; the others are called unconfirmed. Flags of one dialogue resemble "
         "each other, so the intervals are too narrow. "
-        f"They were read without a verdict, {kappa.items} of them twice, Cohen's κ = {value}. The "
-        f"floor for precision is 0.7.\n\n{weights('small')}\nSignatures: {', '.join(made)}\n"
+        f"They were read without a verdict, {twice.rows} of them twice, Cohen's κ = {twice.kappa}. "
+        f"The floor for precision is 0.7.\n\n{weights('small')}\nSignatures: {', '.join(made)}\n"
     )
 
 
@@ -136,18 +123,18 @@ def drawn(
     """Pairs that the metric flags and others among them, of dialogues that are not known."""
     rows = list(known)
     seen = {_dialogue(row["id"]) for row in rows}
-    said = {(row["first"].lower(), row["second"].lower()) for row in rows}
-    found = aih_talk.flags(data, metric, seen)
-    fresh = [e for e in found.flagged if (e.knowledge.lower(), e.response.lower()) not in said]
-    of = {_dialogue(e.id) for e in found.flagged}
+    read_pairs = {(row["first"].lower(), row["second"].lower()) for row in rows}
+    talk = aih_talk.flags(data, metric, seen)
+    fresh = [e for e in talk.flagged if (e.knowledge.lower(), e.response.lower()) not in read_pairs]
+    of = {_dialogue(e.id) for e in talk.flagged}
     print(
-        f"{len(found.flagged)} flags in {len(of)} of {found.dialogues} dialogues, "
+        f"{len(talk.flagged)} flags in {len(of)} of {talk.dialogues} dialogues, "
         f"{len(fresh)} of pairs that were not read before",
         file=sys.stderr,
     )
     chance = random.Random(seed)
     chosen = chance.sample(fresh, min(size, len(fresh)))
-    chosen += chance.sample(found.others, min(2 * len(chosen) // 5, len(found.others)))
+    chosen += chance.sample(talk.others, min(2 * len(chosen) // 5, len(talk.others)))
     chance.shuffle(chosen)
     return [
         {
@@ -181,13 +168,13 @@ def main() -> None:
         return
     if chosen.labelled:
         pairs = [one for one in read_inputs([chosen.labelled]) if isinstance(one, Example)]
-        found = labelled(load_metric(chosen.metric or STRICT), pairs)
+        flags = labelled(load_metric(chosen.metric or STRICT), pairs)
         print(
-            f"{found.flagged} of {found.pairs} pairs flagged; "
-            f"precision {found.precision}, recall {found.recall}"
+            f"{flags.flagged} of {flags.pairs} pairs flagged; "
+            f"precision {flags.precision}, recall {flags.recall}"
         )
         return
-    print(report(read(), [chosen.metric]) if chosen.metric else report(read()))
+    print(report(read(READ), [chosen.metric]) if chosen.metric else report(read(READ)))
 
 
 if __name__ == "__main__":

@@ -10,18 +10,16 @@ import argparse
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 from training.evaluate import begin_examples, q2_examples
 from training.headline import rows
 
 import staytrue
-from reproduce.pages import limited, sizes, weights
+from reproduce.pages import REPOSITORY, limited, sizes, table, weights
 from staytrue.core.records import Example
 from staytrue.stats.classification import roc_auc
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "results-headline.md"
 HEADLINE = "consistency,generic=score"
 METRICS = (HEADLINE, "q2", "nli", "begin")
@@ -79,7 +77,7 @@ def draws(bench: Benchmark) -> list[np.ndarray]:
     ]
 
 
-def lines_for(bench: Benchmark, backend: str) -> Iterator[str]:
+def cells_for(bench: Benchmark, backend: str) -> Iterator[tuple[object, ...]]:
     evaluation = staytrue.evaluate(bench.examples, [*METRICS, "consistency"], backend=backend)
     right = np.array([bool(example.consistent) for example in bench.examples])
     sources = np.array(bench.sources)
@@ -98,17 +96,13 @@ def lines_for(bench: Benchmark, backend: str) -> Iterator[str]:
             for own, other in zip(headline, areas, strict=True)
             if own is not None and other is not None
         ]
-        versus = "" if metric == HEADLINE else _interval(behind, signed=True)
+        versus = None if metric == HEADLINE else _interval(behind, signed=True)
         known = [value for value in areas if value is not None]
-        yield (
-            f"| {bench.name} | {len(right)} | `{metric}` | {value:.3f} {_interval(known)} "
-            f"| {versus} |"
-        )
+        yield bench.name, len(right), f"`{metric}`", f"{value:.3f} {_interval(known)}", versus
     silent = np.array([score is None for score in by_metric["consistency"]])
-    yield (
-        f"| {bench.name} | {len(right)} | without a score by default: consistent / inconsistent "
-        f"rows | {silent[right].mean():.2f} / {silent[~right].mean():.2f} | |"
-    )
+    what = "without a score by default: consistent / inconsistent rows"
+    shares = f"{silent[right].mean():.2f} / {silent[~right].mean():.2f}"
+    yield bench.name, len(right), what, shares, None
 
 
 def _interval(values: Sequence[float], *, signed: bool = False) -> str:
@@ -119,16 +113,13 @@ def _interval(values: Sequence[float], *, signed: bool = False) -> str:
 def section(title: str, backend: str, limit: int | None) -> list[str]:
     """The table of one size of models, with the signature of the headline score."""
     signature = staytrue.load_metric(HEADLINE, backend=backend).signature
-    lines = [
-        f"## {title}", "", f"`{signature}`", "",
-        "| set | rows | metric | ROC-AUC [95 %] | minus the headline score [95 %] |",
-        "|---|---|---|---|---|",
-    ]  # fmt: skip
+    header = ("set", "rows", "metric", "ROC-AUC [95 %]", "minus the headline score [95 %]")
+    rows = []
     for bench in benchmarks(limit):
-        for line in lines_for(bench, backend):
-            print(line, flush=True)
-            lines.append(line)
-    return [*lines, ""]
+        for cells in cells_for(bench, backend):
+            print(*cells, sep=" | ", flush=True)
+            rows.append(cells)
+    return [f"## {title}", "", f"`{signature}`", "", table(header, rows)]
 
 
 def page(sections: Sequence[str], limit: int | None) -> str:

@@ -9,22 +9,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reproduce.pages import REPOSITORY, table
+from reproduce.pages import DATA, REPOSITORY, table
+from reproduce.readings import read, second_reading
 from staytrue.core.records import Example
 from staytrue.core.seeds import derived_seed
 from staytrue.datasets import dstc9
 from staytrue.elicit.aih.inquirer import Inquirer
 from staytrue.plugins.registry import load_backend
-from staytrue.stats.annotators import cohen_kappa
 from staytrue.stats.intervals import proportion
 
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 READ = REPOSITORY / "tests" / "golden" / "inquiries_read.jsonl"
 PAGE = REPOSITORY / "docs" / "inquiries-read.md"
 # Utterances that are looked at together; the draw does not depend on it.
@@ -33,23 +31,23 @@ _BATCH = 40
 
 def of_dstc9(data: Path) -> list[tuple[str, str]]:
     """Every bot's distinct utterances, as (source, text)."""
-    found: dict[str, tuple[str, str]] = {}
+    utterances: dict[str, tuple[str, str]] = {}
     for file in sorted(data.glob("dstc9_*.jsonl.gz")):
         longest: dict[str, Example] = {}
         for item in dstc9.read(str(file)):
             if isinstance(item, Example):
                 longest[item.tags["dialogue"]] = item
         for _, example in sorted(longest.items()):
-            said = [turn.text for turn in example.history if turn.speaker == "bot"]
-            for text in (*said, example.response):
-                found.setdefault(text.lower(), (f"DSTC9 {example.tags['bot']}", text))
-    return list(found.values())
+            turns = [turn.text for turn in example.history if turn.speaker == "bot"]
+            for text in (*turns, example.response):
+                utterances.setdefault(text.lower(), (f"DSTC9 {example.tags['bot']}", text))
+    return list(utterances.values())
 
 
 def of_talk(file: Path) -> list[tuple[str, str]]:
     """A local model's replies, as (source, text)."""
-    rows = [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-    return [("SmolLM2-135M-Instruct", text) for text in dict.fromkeys(r["reply"] for r in rows)]
+    replies = dict.fromkeys(row["reply"] for row in read(file))
+    return [("SmolLM2-135M-Instruct", text) for text in replies]
 
 
 def drawn(
@@ -93,11 +91,6 @@ def drawn(
             return
 
 
-def read(file: Path = READ) -> list[dict[str, Any]]:
-    """The inquiries with what was said of them."""
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
-
-
 def figures(rows: Sequence[dict[str, Any]]) -> str:
     """Shares of appropriate inquiries by source, and how far the two readings agree."""
     groups = {
@@ -111,19 +104,13 @@ def figures(rows: Sequence[dict[str, Any]]) -> str:
     for name, some in groups.items():
         if not some:
             continue
-        found = proportion(sum(row["appropriate"] for row in some), len(some))
-        lines.append(
-            (name, len(some), found.value, None if found.low is None else f"{found.low:.3f}",
-             None if found.high is None else f"{found.high:.3f}")
-        )  # fmt: skip
-    twice = [row for row in rows if row.get("again") is not None]
-    agreement = cohen_kappa([row["appropriate"] for row in twice], [row["again"] for row in twice])
-    kappa = "–" if agreement.value is None else f"{agreement.value:.2f}"
-    same = sum(row["appropriate"] == row["again"] for row in twice)
+        share = proportion(sum(row["appropriate"] for row in some), len(some))
+        lines.append((name, len(some), share.value, share.low, share.high))
+    twice = second_reading(rows, "appropriate")
     return (
         table(("source", "inquiries", "appropriate", "95 % from", "to"), lines)
-        + f"\n{len(twice)} were read a second time, in another order; {same} were judged alike, "
-        f"Cohen's κ = {kappa}.\n"
+        + f"\n{twice.rows} were read a second time, in another order; {twice.same} were judged "
+        f"alike, Cohen's κ = {twice.kappa}.\n"
     )
 
 
@@ -203,7 +190,7 @@ def main() -> None:
         for row in drawn(utterances, chosen.draw, chosen.seed, known, chosen.each):
             print(json.dumps(row, ensure_ascii=False), flush=True)
         return
-    rows = read()
+    rows = read(READ)
     print(figures(rows))
     PAGE.write_text(page(rows), encoding="utf-8")
 

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from reproduce.pages import REPOSITORY
+from reproduce.pages import DATA
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Turn
 from staytrue.core.seeds import derived_seed
@@ -39,8 +38,6 @@ TOPICS = (
 )  # fmt: skip
 _OPEN = "hi ! i just read about {} . what do you know about it ?"
 
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
-
 
 @dataclass(frozen=True)
 class Partner:
@@ -54,12 +51,12 @@ class Partner:
 def partners(data: Path, seed: int) -> list[Partner]:
     """The people of PersonaChat in random order."""
     rows: dict[str, Any] = json.loads((data / "consistest" / "valid.json").read_text("utf-8"))
-    found = [
+    people = [
         Partner(f"PersonaChat #{number}", tuple(row["utterances"][::2]), tuple(row["persona"]))
         for number, row in rows.items()
     ]
-    random.Random(seed).shuffle(found)
-    return found
+    random.Random(seed).shuffle(people)
+    return people
 
 
 def openly(seed: int) -> list[Partner]:

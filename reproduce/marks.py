@@ -14,19 +14,17 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
-from pathlib import Path
 from typing import Any
 
 from training.headline import rows
 
-from reproduce.pages import limited, table, weights
+from reproduce.pages import REPOSITORY, limited, table, weights
 from staytrue.core.records import Example
 from staytrue.metrics.consistency import Consistency
 from staytrue.metrics.consistency.result import ConsistencyResult
 from staytrue.plugins.registry import load_backend, load_metric
 from staytrue.silver.make import gather, make
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "results-marks.md"
 SWAPS = ("entity-swap", "negation", "antonym")
 # An edited summary has one small change; where more differs, it is another summary.
@@ -69,11 +67,11 @@ def changed_words(original: str, edited: str) -> frozenset[int]:
     Where words were only left out, those beside the gap count.
     """
     before, after = (_WORD.findall(text.lower()) for text in (original, edited))
-    found: set[int] = set()
+    numbers: set[int] = set()
     for kind, _, _, start, end in SequenceMatcher(None, before, after, False).get_opcodes():
         if kind != "equal":
-            found |= set(range(start, end)) or {max(0, start - 1), min(start, len(after) - 1)}
-    return frozenset(found)
+            numbers |= set(range(start, end)) or {max(0, start - 1), min(start, len(after) - 1)}
+    return frozenset(numbers)
 
 
 def words_of(phrases: Sequence[str], text: str) -> frozenset[int]:
@@ -145,8 +143,8 @@ def score(cases: Sequence[Case], metric: Consistency) -> Score:
 
 def page(scores: Sequence[tuple[str, Score]], signature: str, limit: int | None) -> str:
     lines = [
-        [name, found.cases, found.caught, _share(found.precision), _share(found.recall)]
-        for name, found in scores
+        [name, score.cases, score.caught, _share(score.precision), _share(score.recall)]
+        for name, score in scores
     ]
     header = ["wrong responses", "cases", "scored below 0.5", "precision", "recall"]
     return "\n".join(

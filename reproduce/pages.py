@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -10,6 +11,8 @@ from typing import Literal
 from staytrue.backends.embedded import EmbeddedBackend, large_folder
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+# The published sets are beside the repository, never in it.
+DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 MODELS = REPOSITORY / "src" / "staytrue" / "models"
 LARGE = REPOSITORY / "packages/staytrue-models-large/src/staytrue_models_large/models"
 
@@ -48,10 +51,10 @@ def percent(value: float | None) -> str | None:
 
 def sizes() -> dict[str, str]:
     """Backends by what a page calls them: the quick one, and the default where it is installed."""
-    found = {"Small models": "embedded,size=small"}
+    backends = {"Small models": "embedded,size=small"}
     if large_folder() is not None:
-        found["Small and large models together"] = "embedded,size=both"
-    return found
+        backends["Small and large models together"] = "embedded,size=both"
+    return backends
 
 
 def limited(limit: int | None, what: str) -> str:

@@ -31,7 +31,7 @@ class Row:
 
 def rows() -> list[Row]:
     """What papers.txt says."""
-    found: list[Row] = []
+    parsed: list[Row] = []
     paper = ""
     for line in ROWS.read_text("utf-8").splitlines():
         if line.startswith("## "):
@@ -39,8 +39,8 @@ def rows() -> list[Row]:
         elif line.strip() and not line.startswith("#"):
             parts = [part.strip() for part in line.split(" | ")]
             item, where, how, published, cell = parts + [""] * (5 - len(parts))
-            found.append(Row(paper, item, tuple(where.split("; ")), how, published, cell))
-    return found
+            parsed.append(Row(paper, item, tuple(where.split("; ")), how, published, cell))
+    return parsed
 
 
 def figure(cell: str, docs: Path = DOCS) -> str:
@@ -48,7 +48,7 @@ def figure(cell: str, docs: Path = DOCS) -> str:
     if not cell:
         return ""
     page, section, *labels, column = cell.split(" > ")
-    name, _, place = column.partition("#")
+    name, _, occurrence = column.partition("#")
     wanted = " > ".join(labels).split(" / ")
     file = docs / page
     inside, header, at = False, [""], -1
@@ -62,8 +62,8 @@ def figure(cell: str, docs: Path = DOCS) -> str:
         cells = [part.strip() for part in line.strip("| ").split("|")]
         if not header:
             header = cells
-            found = [n for n, one in enumerate(header) if one == name]
-            at = found[int(place or 1) - 1] if len(found) >= int(place or 1) else -1
+            columns = [n for n, one in enumerate(header) if one == name]
+            at = columns[int(occurrence or 1) - 1] if len(columns) >= int(occurrence or 1) else -1
         elif inside and at >= 0 and [one.strip("* ") for one in cells[: len(wanted)]] == wanted:
             return cells[at] if at < len(cells) else ""
     return ""
@@ -83,7 +83,7 @@ def page(docs: Path = DOCS) -> str:
     header = ("what", "where", "as published?", "paper", "ours")
     for paper in dict.fromkeys(row.paper for row in every):
         own = [
-            [row.item, "<br>".join(f"`{place}`" for place in row.where), row.how, row.published,
+            [row.item, "<br>".join(f"`{file}`" for file in row.where), row.how, row.published,
              figure(row.cell, docs)]
             for row in every
             if row.paper == paper

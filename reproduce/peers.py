@@ -13,8 +13,8 @@ from pathlib import Path
 
 import numpy as np
 
-from reproduce.pages import REPOSITORY, signatures, table, weights
-from reproduce.q2_sets import DATA, read
+from reproduce.pages import DATA, REPOSITORY, signatures, table, weights
+from reproduce.q2_sets import read
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.backends.huggingface import HuggingFaceBackend
 from staytrue.core.errors import StaytrueError

@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import staytrue
-from reproduce.pages import weights
+from reproduce.pages import REPOSITORY, table, weights, write_picture
 from staytrue.backends.embedded import EmbeddedBackend, large_folder
 from staytrue.backends.embedded.encoder import ForwardPass
 from staytrue.core.protocols import Metric
@@ -30,7 +30,6 @@ from staytrue.core.records import Example
 from staytrue.plugins.registry import forget_backends, load_backend
 from staytrue.report.lines import ChartLine, line_chart
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "performance.md"
 PICTURE = "performance-length.svg"
 # Metrics that read more than knowledge and a response → the shipped rows that have it.
@@ -235,26 +234,30 @@ def write(
         "",
     ]
     for size, measured in speeds.items():
-        lines += [f"## {TITLES[size]}", "", *_table(measured, limit), ""]
-        lines += ["Where the time goes, from a profile of one thread:", "", *_shares(measured), ""]
-    lines += ["## One pair at a time", "", *_alone(), ""]
+        lines += [f"## {TITLES[size]}", "", _speeds(measured, limit)]
+        lines += ["Where the time goes, from a profile of one thread:", "", _shares(measured)]
+    lines += ["## One pair at a time", "", *_alone()]
     lines += ["## Long texts", ""]
     lines += ["CPU seconds of `consistency` for one response (small models), by the words of "
               "the knowledge (the response has 12) and of the response (the knowledge has 12).", "",
-              "| words | long knowledge | per 1,000 words | long response | per 1,000 words |",
-              "|---|---|---|---|---|"]  # fmt: skip
-    for words, knowledge, response in lengths:
-        per = [f"{seconds:.3f} | {1000 * seconds / words:.2f}" for seconds in (knowledge, response)]
-        lines.append(f"| {words:,} | {' | '.join(per)} |")
-    lines += ["", f"![Seconds by words](pictures/{PICTURE})"]
+              _long_texts(lengths), f"![Seconds by words](pictures/{PICTURE})"]  # fmt: skip
     page.write_text("\n".join(lines) + "\n", "utf-8")
     chart = line_chart(
         "One response by `consistency`", "words", "CPU seconds",
         [ChartLine("long knowledge", [(words, known) for words, known, _ in lengths]),
-         ChartLine("long response", [(words, said) for words, _, said in lengths])],
+         ChartLine("long response", [(words, response) for words, _, response in lengths])],
     )  # fmt: skip
-    (page.parent / "pictures").mkdir(exist_ok=True)
-    (page.parent / "pictures" / PICTURE).write_text(chart, "utf-8")
+    write_picture(page, PICTURE, chart)
+
+
+def _long_texts(lengths: Sequence[tuple[int, float, float]]) -> str:
+    per = "per 1,000 words"
+    rows = [
+        (f"{words:,}", knowledge, f"{1000 * knowledge / words:.2f}", response,
+         f"{1000 * response / words:.2f}")
+        for words, knowledge, response in lengths
+    ]  # fmt: skip
+    return table(("words", "long knowledge", per, "long response", per), rows)
 
 
 def _alone(rounds: int = 20) -> list[str]:
@@ -269,42 +272,43 @@ def _alone(rounds: int = 20) -> list[str]:
         "Each pair runs alone, because the 8-bit models take one scale for all that they read at "
         "once. CPU time per token of a pass of the small reading model, by its length:",
         "",
-        f"| tokens | {' | '.join(map(str, costs))} |",
-        "|---|" + "---|" * len(costs),
-        f"| µs per token | {' | '.join(f'{1e6 * cost:.0f}' for cost in costs.values())} |",
-        "",
+        table(
+            ("tokens", *map(str, costs)),
+            [("µs per token", *(f"{1e6 * cost:.0f}" for cost in costs.values()))],
+        ),
         f"With a scale for each pair a batch would give results that are {same}. One layer on "
         f"{pairs} pairs then takes, against the pairs one after the other:",
         "",
-        f"| tokens of each pair | {' | '.join(str(one.tokens) for one in ways)} |",
-        "|---|" + "---|" * len(ways),
-        f"| time of the batch | {' | '.join(f'× {one.batch / one.alone:.2f}' for one in ways)} |",
+        table(
+            ("tokens of each pair", *(str(one.tokens) for one in ways)),
+            [("time of the batch", *(f"× {one.batch / one.alone:.2f}" for one in ways))],
+        ),
     ]
 
 
-def _table(speeds: Sequence[Speed], limit: float) -> list[str]:
-    lines = [
-        "| metric | responses per second | CPU seconds per response | forward passes per response "
-        "| tokens per pass | share of the limit | responses |",
-        "|---|---|---|---|---|---|---|",
-    ]
+def _speeds(speeds: Sequence[Speed], limit: float) -> str:
+    header = ("metric", "responses per second", "CPU seconds per response",
+              "forward passes per response", "tokens per pass", "share of the limit",
+              "responses")  # fmt: skip
+    rows = []
     for speed in speeds:
         passes, achieved = speed.passes, speed.achieved
         tokens = f"{passes.tokens / passes.count:.0f}" if passes.count else "–"
         share = f"{100 * achieved / limit:.0f} %" if achieved else "–"
-        lines.append(
-            f"| `{speed.metric}` | {speed.rate:,.1f} | {speed.cpu_seconds / speed.responses:.4f} "
-            f"| {passes.count / speed.responses:.1f} | {tokens} | {share} | {speed.responses} |"
-        )
-    return lines
+        rows.append(
+            (f"`{speed.metric}`", f"{speed.rate:,.1f}",
+             f"{speed.cpu_seconds / speed.responses:.4f}", f"{passes.count / speed.responses:.1f}",
+             tokens, share, speed.responses)
+        )  # fmt: skip
+    return table(header, rows)
 
 
-def _shares(speeds: Sequence[Speed]) -> list[str]:
-    lines = [f"| metric | {' | '.join(COLUMNS)} |", "|---|" + "---|" * len(COLUMNS)]
-    for speed in speeds:
-        cells = " | ".join(f"{100 * speed.shares[name]:.0f} %" for name in COLUMNS)
-        lines.append(f"| `{speed.metric}` | {cells} |")
-    return lines
+def _shares(speeds: Sequence[Speed]) -> str:
+    rows = [
+        (f"`{speed.metric}`", *(f"{100 * speed.shares[name]:.0f} %" for name in COLUMNS))
+        for speed in speeds
+    ]
+    return table(("metric", *COLUMNS), rows)
 
 
 def conditions_here(backend: str, examples: int) -> str:

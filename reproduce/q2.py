@@ -19,13 +19,12 @@ from pathlib import Path
 
 from reproduce import q2_other_sets as other
 from reproduce import q2_tables as tables
-from reproduce.pages import REPOSITORY, drop_old_pictures, signatures, weights
+from reproduce.pages import DATA, REPOSITORY, drop_old_pictures, signatures, weights
 from reproduce.q2_sets import (
     BASE,
     BASE_WITH_NLI,
     BASELINES,
     CUMULATIVE,
-    DATA,
     METRICS,
     PAPER,
     PAPER_WITHOUT_NLI,
@@ -131,11 +130,11 @@ def page(work: Path, readers: dict[str, str], limit: int | None, file: Path = PA
 
 def random_humans(examples: Sequence[Example]) -> list[Example]:
     """People's own responses in contexts drawn at random, each once."""
-    said = {(e.knowledge, e.tags["gold"]): e for e in examples if e.tags.get("gold")}
-    most = min(tables.RANDOM_RESPONSES, len(said))
+    human = {(e.knowledge, e.tags["gold"]): e for e in examples if e.tags.get("gold")}
+    most = min(tables.RANDOM_RESPONSES, len(human))
     return [
         replace(e, id=f"{e.id}{tables.RANDOM_GOLD}", response=e.tags["gold"], consistent=None)
-        for e in random.Random(0).sample(list(said.values()), most)
+        for e in random.Random(0).sample(list(human.values()), most)
     ]
 
 

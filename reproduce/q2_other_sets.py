@@ -9,8 +9,8 @@ from pathlib import Path
 import numpy as np
 
 from reproduce import pages
-from reproduce.pages import percent, table
-from reproduce.q2_sets import BASE, DATA, NLI, NLI_PAPER, PAPER, Q2, Scored, every, read, score
+from reproduce.pages import DATA, percent, table
+from reproduce.q2_sets import BASE, NLI, NLI_PAPER, PAPER, Q2, Scored, every, read, score
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure
 from staytrue.datasets.files import rows as file_rows
@@ -81,7 +81,7 @@ def random_knowledge(single: Scored, work: Path, backend: Backend) -> str:
          *LENGTHS.get(g.group, (None, None))]
         for g in length
     ]  # fmt: skip
-    found = controls.length_correlation(single.examples, single.verdicts[Q2])
+    rho = controls.length_correlation(single.examples, single.verdicts[Q2])
     return (
         table(header, rows)
         + "\nLength of the responses, by human judgement:\n\n"
@@ -96,7 +96,7 @@ def random_knowledge(single: Scored, work: Path, backend: Backend) -> str:
             ),
             rows_length,
         )
-        + f"\nSpearman of a response's tokens and its score by our default Q²: {found or 0:.3f}.\n"
+        + f"\nSpearman of a response's tokens and its score by our default Q²: {rho or 0:.3f}.\n"
     )
 
 
@@ -115,8 +115,8 @@ def topical_chat(work: Path, backend: Backend, limit: int | None) -> str:
         scored = score(examples, TOPICAL_METRICS, work / folder, backend)
         rows: list[list[object]] = []
         for name, one in scored.figures.items():
-            graded = one.graded or {}
-            cells = [graded.get("n"), graded.get("spearman"), graded.get("pearson")]
+            graded = one.graded
+            cells = [graded.n, graded.spearman, graded.pearson] if graded else [None] * 3
             rows.append([name, *cells, *paper.get(name, (None, None))])
         if paper:
             rows += [[name, None, None, None, *other] for name, other in TOPICAL_OTHERS.items()]

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from reproduce.pages import REPOSITORY, write_picture
+from reproduce.pages import write_picture
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure, Verdict
 from staytrue.runs import runner
 from staytrue.runs.folder import Run
 from staytrue.studies.agreement import Agreement, agreement
-
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 
 Q2, WITHOUT_NLI = "q2", "q2,nli=off"
 PAPER, PAPER_WITHOUT_NLI = "q2,compat=paper", "q2,compat=paper,nli=off"
@@ -54,8 +51,8 @@ class Scored:
 
 def read(source: str, limit: int | None = None) -> list[Example]:
     """The examples of a set, or the first of them."""
-    found = [item for item in runner.read_inputs([source]) if not isinstance(item, Failure)]
-    return found[:limit]
+    examples = [item for item in runner.read_inputs([source]) if not isinstance(item, Failure)]
+    return examples[:limit]
 
 
 def score(

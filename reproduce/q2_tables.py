@@ -6,7 +6,6 @@ import random
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import numpy as np
 
@@ -27,7 +26,7 @@ from reproduce.q2_sets import (
 )
 from staytrue.report.lines import ChartLine, line_chart
 from staytrue.stats.curve import curve
-from staytrue.studies.agreement import MetricsTest, judged, paired_tests
+from staytrue.studies.agreement import MetricsTest, YesNoFigures, judged, paired_tests
 from staytrue.studies.q2 import controls, systems
 
 # Figures of the papers, as far as their text is known to us; models of full size, whole data.
@@ -78,7 +77,7 @@ def response_level(cross: Scored, single: Scored) -> str:
         for scored in (cross, single):
             yes_no = _yes_no(scored, name)
             cells += (
-                [yes_no[key] for key in ("roc_auc", "accuracy_at_0.5", "accuracy_at_best")]
+                [yes_no.roc_auc, yes_no.accuracy_at_half, yes_no.accuracy_at_best]
                 if yes_no
                 else [None] * 3
             )
@@ -91,7 +90,7 @@ def response_level(cross: Scored, single: Scored) -> str:
     return table(header, rows) + "\n" + conclusion(cross, single)
 
 
-def _yes_no(scored: Scored, name: str) -> Mapping[str, Any] | None:
+def _yes_no(scored: Scored, name: str) -> YesNoFigures | None:
     figures = scored.figures.get(name)
     return figures.yes_no if figures else None
 
@@ -104,11 +103,11 @@ def conclusion(cross: Scored, single: Scored) -> str:
         "probabilities, and both also at the threshold that suits them best."
     ]
     for title, scored in (("cross-annotation", cross), ("response-level set", single)):
-        found = {name: _yes_no(scored, name) for name in (Q2, PAPER, NLI, NLI_PAPER)}
-        if any(one is None or one["roc_auc"].value is None for one in found.values()):
+        compared = [(name, _yes_no(scored, name)) for name in (Q2, PAPER, NLI, NLI_PAPER)]
+        if any(one is None or one.roc_auc.value is None for _, one in compared):
             continue
-        accuracy = {n: float(one["accuracy_at_0.5"].value) for n, one in found.items() if one}
-        area = {n: float(one["roc_auc"].value) for n, one in found.items() if one}
+        accuracy = {name: one.accuracy_at_half.value or 0.0 for name, one in compared if one}
+        area = {name: one.roc_auc.value or 0.0 for name, one in compared if one}
         published = "beats" if accuracy[PAPER] > accuracy[NLI_PAPER] else "does not beat"
         best = max((NLI, NLI_PAPER), key=area.__getitem__)
         ours = "above" if area[Q2] > area[best] else "not above"
@@ -235,12 +234,12 @@ def robustness(cross: Scored, page: Path) -> str:
 
 def groups(scored: Scored) -> dict[tuple[str, str], list[str]]:
     """Ids of the responses by system and human judgement."""
-    found: dict[tuple[str, str], list[str]] = {}
+    ids: dict[tuple[str, str], list[str]] = {}
     for example in scored.examples:
         if example.consistent is not None:
             kind = "consistent" if example.consistent else "inconsistent"
-            found.setdefault((example.tags.get("system", ""), kind), []).append(example.id)
-    return dict(sorted(found.items()))
+            ids.setdefault((example.tags.get("system", ""), kind), []).append(example.id)
+    return dict(sorted(ids.items()))
 
 
 def absolute(single: Scored, gold: Scored, cross: Scored) -> str:
@@ -248,9 +247,9 @@ def absolute(single: Scored, gold: Scored, cross: Scored) -> str:
     rows = []
     for (system, kind), ids in groups(single).items():
         rows.append(_absolute_row(system, kind, single, ids, ABSOLUTE.get((system, kind), ())))
-        said = GOLD.get(kind, ()) if system == "dodeca" else ()
+        published = GOLD.get(kind, ()) if system == "dodeca" else ()
         human = [f"{i}-gold" for i in ids]
-        rows.append(_absolute_row(f"human, where {system} was", kind, gold, human, said))
+        rows.append(_absolute_row(f"human, where {system} was", kind, gold, human, published))
     for system in sorted({example.tags.get("system", "") for example in cross.examples}):
         ids = [e.id for e in cross.examples if e.tags.get("system") == system]
         drawn = random.Random(0).sample(ids, min(RANDOM_RESPONSES, len(ids)))
@@ -277,8 +276,8 @@ def _absolute_row(
         return controls.figures([v for v in scored.verdicts.get(name, []) if v.example_id in own])
 
     def mean(name: str, scale: float = 1.0) -> float | None:
-        found = of(name).score
-        return None if found is None else found * scale
+        score = of(name).score
+        return None if score is None else score * scale
 
     full = of(BASE)
     published = [*paper, *([None] * (5 - len(paper)))]
@@ -339,7 +338,7 @@ def variants(cross: Scored, smaller: Mapping[str, Scored]) -> str:
         yes_no = _yes_no(scored, metric)
         rows.append(
             [name, percent(figures.covered / figures.responses), figures.questions,
-             yes_no["roc_auc"].value if yes_no else None, round(apart.spearman, 4),
+             yes_no.roc_auc.value if yes_no else None, round(apart.spearman, 4),
              round(systems.simulate(pairs).spearman, 4)]
         )  # fmt: skip
     rows += [[name, cover, None, None, rho, None] for name, (cover, rho) in PAPER_VARIANTS.items()]

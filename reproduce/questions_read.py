@@ -11,21 +11,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import random
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from reproduce.pages import REPOSITORY, table
+from reproduce.pages import DATA, REPOSITORY, table
 from reproduce.q2_sets import read as read_set
+from reproduce.readings import read, second_reading
 from staytrue.core.protocols import Span, Target
 from staytrue.metrics.q2.steps import Candidate, keep_valid
 from staytrue.plugins.registry import load_backend
-from staytrue.stats.annotators import cohen_kappa
 from staytrue.stats.intervals import proportion
 
-DATA = Path(os.environ.get("STAYTRUE_DATA", REPOSITORY.parent / "shared" / "data")) / "dev"
 READ = REPOSITORY / "tests" / "golden" / "questions_read.jsonl"
 PAGE = REPOSITORY / "docs" / "questions-read.md"
 GENERATORS = {
@@ -39,14 +36,14 @@ def targets(responses: Sequence[str], spans: Any, size: int, seed: int) -> list[
     """So many spans, at most one of each response, in random order."""
     chance = random.Random(seed)
     order = chance.sample(sorted(set(responses)), len(set(responses)))
-    found = []
+    chosen: list[Target] = []
     for response in order:
         some: list[Span] = spans.spans([response])[0]
         if some:
-            found.append(Target(response, chance.choice(some)))
-        if len(found) == size:
+            chosen.append(Target(response, chance.choice(some)))
+        if len(chosen) == size:
             break
-    return found
+    return chosen
 
 
 def survivor(backend: Any, target: Target) -> str | None:
@@ -57,19 +54,14 @@ def survivor(backend: Any, target: Target) -> str | None:
     return kept[0].question if kept else None
 
 
-def drawn(backends: dict[str, Any], found: Sequence[Target]) -> Iterator[dict[str, Any]]:
+def drawn(backends: dict[str, Any], spans: Sequence[Target]) -> Iterator[dict[str, Any]]:
     """A row per target and generator; `question` is None where none survives."""
-    for target in found:
+    for target in spans:
         for name, backend in backends.items():
             yield {
                 "by": name, "response": target.text, "span": target.span.text,
                 "question": survivor(backend, target),
             }  # fmt: skip
-
-
-def read(file: Path = READ) -> list[dict[str, Any]]:
-    """The questions with what was said of them."""
-    return [json.loads(line) for line in file.read_text("utf-8").splitlines()]
 
 
 def figures(rows: Sequence[dict[str, Any]]) -> str:
@@ -83,14 +75,12 @@ def figures(rows: Sequence[dict[str, Any]]) -> str:
             (name, len(mine), str(proportion(len(asked), len(mine))),
              str(proportion(good, len(asked))), str(proportion(good, len(mine))))
         )  # fmt: skip
-    twice = [row for row in rows if row.get("again") is not None]
-    agreement = cohen_kappa([row["appropriate"] for row in twice], [row["again"] for row in twice])
-    kappa = "–" if agreement.value is None else f"{agreement.value:.2f}"
+    twice = second_reading(rows, "appropriate")
     head = ("generator", "spans", "with a question that survives", "of these appropriate",
             "spans with an appropriate question")  # fmt: skip
     return (
-        table(head, lines) + f"\n{len(twice)} questions were read a second time, in another order; "
-        f"Cohen's κ = {kappa}.\n"
+        table(head, lines) + f"\n{twice.rows} questions were read a second time, in another order; "
+        f"Cohen's κ = {twice.kappa}.\n"
     )
 
 
@@ -129,15 +119,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args()
     if not chosen.draw:
-        print(figures(read()))
-        PAGE.write_text(page(read()), encoding="utf-8")
+        print(figures(read(READ)))
+        PAGE.write_text(page(read(READ)), encoding="utf-8")
         return
     backends = {name: load_backend(spec) for name, spec in GENERATORS.items()}
     responses = [
         example.response for example in read_set(f"q2:{DATA / 'q2_response_level.jsonl.gz'}")
     ]
-    found = targets(responses, backends["rules"], chosen.draw, chosen.seed)
-    for row in drawn(backends, found):
+    spans = targets(responses, backends["rules"], chosen.draw, chosen.seed)
+    for row in drawn(backends, spans):
         print(json.dumps(row, ensure_ascii=False), flush=True)
 
 

@@ -19,14 +19,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import staytrue
-from reproduce.pages import weights
+from reproduce.pages import REPOSITORY, table, weights
 from reproduce.performance import conditions_here, examples_of
 from staytrue.core.records import Example, Failure
 from staytrue.runs.engines.partitions import Part, Partition, PartitionExchange
 from staytrue.runs.runner import judge_all, load_metrics
 from staytrue.runs.writer import RunWriter
 
-REPOSITORY = Path(__file__).resolve().parent.parent
 PAGE = REPOSITORY / "docs" / "scale.md"
 SIZES = tuple(10**power for power in range(3, 10))
 # Bytes per row that the driver keeps: keys of ids, contents and verdicts, with room to grow.
@@ -270,23 +269,24 @@ def write(
         "partitions one by one, with rows of different lengths, slow and lost workers, and "
         "varying latencies. Workers are chosen so that judging takes an hour.",
     ]  # fmt: skip
+    header = ("rows", "workers", "rows per partition", "time, model", "time, simulated", "cost",
+              "what breaks first", "then")  # fmt: skip
     for name, here, price in (
         ("CPUs", site, prices[0]),
         ("GPUs", replace(site, judge=site.judge * gpu), prices[1]),
     ):
-        lines += ["", f"## {name}", "", "| rows | workers | rows per partition | time, model "
-                  "| time, simulated | cost | what breaks first | then |",
-                  "|---|---|---|---|---|---|---|---|"]  # fmt: skip
+        cells = []
         for rows in SIZES:
             plan = plan_for(rows, here)
             seconds = model(plan, here).total
             simulated = sum(simulate(plan, here, seed) for seed in range(3)) / 3
             cost = plan.workers * seconds / HOUR * price
             limit, remedy = breaks_first(plan, here)
-            lines.append(
-                f"| {rows:,} | {plan.workers:,} | {plan.partition:,} | {_time(seconds)} "
-                f"| {_time(simulated)} | {cost:,.2f} | {limit} | {remedy} |"
-            )
+            cells.append(
+                (f"{rows:,}", f"{plan.workers:,}", f"{plan.partition:,}", _time(seconds),
+                 _time(simulated), f"{cost:,.2f}", limit, remedy)
+            )  # fmt: skip
+        lines += ["", f"## {name}", "", table(header, cells).rstrip()]
     page.write_text("\n".join(lines) + "\n", "utf-8")
 
 
@@ -306,9 +306,9 @@ def main() -> None:
     examples = examples_of(options.limit)
     conditions = conditions_here("embedded,size=small,threads=1", len(examples))
     site = measured(options.metric, examples)
-    found = weak_scaling(options.metric, options.limit) if options.scaling else []
+    efficiencies = weak_scaling(options.metric, options.limit) if options.scaling else []
     prices = options.prices[0], options.prices[1]
-    write(options.page, options.metric, site, options.gpu, prices, conditions, found)
+    write(options.page, options.metric, site, options.gpu, prices, conditions, efficiencies)
 
 
 if __name__ == "__main__":

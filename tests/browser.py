@@ -47,8 +47,8 @@ class Browser:
         return self.driver.find_element("css selector", selector)
 
     def all(self, selector: str) -> list[Any]:
-        found: list[Any] = self.driver.find_elements("css selector", selector)
-        return found
+        elements: list[Any] = self.driver.find_elements("css selector", selector)
+        return elements
 
     def press(self, *keys: str) -> None:
         """Press keys as a person does, wherever the focus is."""

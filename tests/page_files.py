@@ -95,8 +95,8 @@ def _bridges(folder: Path, staytrue: Command) -> None:
     tasks = ("annotate", "tasks", "examples/grounded.jsonl", "--to", "label-studio")
     _done(staytrue, *tasks, "--out", "tasks.json")
     exported = json.loads((folder / "tasks.json").read_text("utf-8"))
-    for place, task in enumerate(exported):
-        answer = {"choices": ["inconsistent" if place % 2 else "consistent"]}
+    for number, task in enumerate(exported):
+        answer = {"choices": ["inconsistent" if number % 2 else "consistent"]}
         result = {"from_name": "consistent", "to_name": "response", "type": "choices"}
         task["annotations"] = [{"completed_by": 1, "result": [result | {"value": answer}]}]
     (folder / "export.json").write_text(json.dumps(exported))
@@ -130,8 +130,8 @@ def _interrogate(folder: Path, staytrue: Command) -> None:
             rows = [
                 row
                 | {k: v for k, v in answers.items() if k in row}
-                | {asked: "no" if (place + skip) % 3 else "yes"}
-                for place, row in enumerate(_sheet(folder / sheet))
+                | {asked: "no" if (index + skip) % 3 else "yes"}
+                for index, row in enumerate(_sheet(folder / sheet))
             ]
             _write_table(folder / f"{name}{ending}.csv", rows)
 

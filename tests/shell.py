@@ -93,8 +93,8 @@ class Shell:
                 ["bash", "-c", command], cwd=self.folder, capture_output=True, text=True
             )
         status = _STATUS.search(command)
-        said = f"{command}\n{done.stdout}\n{done.stderr}"
-        assert done.returncode == (int(status[1]) if status else 0), said
+        transcript = f"{command}\n{done.stdout}\n{done.stderr}"
+        assert done.returncode == (int(status[1]) if status else 0), transcript
         self.output += done.stdout
 
     def _serve(self, arguments: list[str]) -> None:

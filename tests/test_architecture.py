@@ -43,14 +43,14 @@ MOST_FILES_FOR_Q2 = 15
 @cache
 def imported_modules(file: Path) -> frozenset[str]:
     """Every module that a file imports, also inside functions and for types only."""
-    found: set[str] = set()
+    modules: set[str] = set()
     for node in ast.walk(ast.parse(file.read_text("utf-8"))):
         if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
+            modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             assert not node.level, f"{file.relative_to(PACKAGE)} has a relative import"
-            found |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
-    return frozenset(found)
+            modules |= {node.module} | {f"{node.module}.{alias.name}" for alias in node.names}
+    return frozenset(modules)
 
 
 def imported_rooms(file: Path) -> set[str]:

@@ -263,8 +263,8 @@ def test_the_steps_of_the_image_run_in_an_empty_folder(tmp_path: Path) -> None:
             variables[name] = value
         else:
             assert word == "FROM", word
-    found = subprocess.check_output(
+    output = subprocess.check_output(
         [str(environment / "bin" / "python"), "-c", "import ray.data, staytrue; print(staytrue)"],
         cwd=tmp_path, env=variables, text=True,
     )  # fmt: skip
-    assert str(environment) in found
+    assert str(environment) in output

@@ -118,7 +118,7 @@ def test_claims_that_are_out_of_place_are_found_out(
             return {"claims": "splitter@1"}
 
         def claims(self, texts: Sequence[str]) -> list[list[Claim]]:
-            return [[Claim("x", *place) for place in places] if text else [] for text in texts]
+            return [[Claim("x", *span) for span in places] if text else [] for text in texts]
 
     with pytest.raises(AssertionError, match=promise):
         testing.check_backend(Splitter())

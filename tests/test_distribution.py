@@ -118,7 +118,7 @@ RUNNERS = {
 }
 
 
-def found(runner: str) -> Path | None:
+def program(runner: str) -> Path | None:
     """The program, if it is installed; with STAYTRUE_BRIDGES it is installed there."""
     folder = os.environ.get("STAYTRUE_BRIDGES")
     if not folder:
@@ -136,7 +136,7 @@ def found(runner: str) -> Path | None:
 @pytest.mark.parametrize("runner", RUNNERS)
 def test_the_wheel_runs_without_being_installed(built: Path, tmp_path: Path, runner: str) -> None:
     """As  pipx run  and  uvx  do it, in an environment that they throw away."""
-    command = found(runner)
+    command = program(runner)
     if command is None:
         pytest.skip(f"{runner} is not installed: install it, or set STAYTRUE_BRIDGES to a folder")
     (wheel,) = built.glob("*.whl")

@@ -62,15 +62,15 @@ def described() -> set[str]:
     """The names that the page of the Python API describes, each of which is there."""
     page = (REPOSITORY / "docs" / "api.md").read_text("utf-8")
     names = {"__version__"} & set(re.findall(r"`staytrue\.(\w+)`", page))
-    for place, members in re.findall(
+    for path, members in re.findall(
         r"^::: (\S+)(?:\n    options:\n      members: \[(.*)\])?", page, re.M
     ):
-        found = resolve_name(place)
-        if not inspect.ismodule(found):
-            names.add(place.rpartition(".")[2])
+        part = resolve_name(path)
+        if not inspect.ismodule(part):
+            names.add(path.rpartition(".")[2])
             continue
-        listed = set(members.split(", ")) if members else set(vars(found))
-        assert listed <= set(vars(found)), place
+        listed = set(members.split(", ")) if members else set(vars(part))
+        assert listed <= set(vars(part)), path
         names |= listed
     return names
 
@@ -96,12 +96,12 @@ TOLD = [
 
 
 def test_no_page_or_message_installs_our_packages_from_an_index() -> None:
-    found = {
+    installs = {
         f"{path.relative_to(REPOSITORY)}: {line}"
         for path in TOLD
         for line in FROM_INDEX.findall(path.read_text("utf-8", "ignore"))
     }
-    assert not found
+    assert not installs
 
 
 @pytest.mark.parametrize(

@@ -61,12 +61,12 @@ def test_what_a_page_imports_is_there(page: Path) -> None:
     for line in imports(page):
         (statement,) = ast.parse(line).body
         assert isinstance(statement, ast.ImportFrom)
-        place = PACKAGE / (statement.module or "").replace(".", "/")
+        module = PACKAGE / (statement.module or "").replace(".", "/")
         names = {alias.name for alias in statement.names}
-        if place.is_dir():
-            names = {name for name in names if not (place / f"{name}.py").is_file()}
-            place = place / "__init__"
-        source = place.with_suffix(".py").read_text("utf-8")
+        if module.is_dir():
+            names = {name for name in names if not (module / f"{name}.py").is_file()}
+            module = module / "__init__"
+        source = module.with_suffix(".py").read_text("utf-8")
         missing = {name for name in names if not re.search(rf"\b{name}\b", source)}
         assert not missing, f"{page.name}: {line}"
 

@@ -35,8 +35,8 @@ def test_the_list_of_blocks_that_are_not_run_has_no_stale_entry() -> None:
     texts = {page_name(page): page.read_text("utf-8") for page in PAGES}
     for page, listed in pages.NOT_RUN.items():
         for start, reason in listed.items():
-            found = [block for block in blocks_of(texts[page]) if block.text.startswith(start)]
-            assert len(found) == 1, f"{page}: {len(found)} blocks begin with {start!r}"
+            matching = [block for block in blocks_of(texts[page]) if block.text.startswith(start)]
+            assert len(matching) == 1, f"{page}: {len(matching)} blocks begin with {start!r}"
             for path in re.findall(r"\btests/[\w/.]*\w", reason):
                 assert (REPOSITORY / path).exists(), f"{page}: {reason}"
 

@@ -71,7 +71,7 @@ def _rounds_to(shown: str, figure: str) -> bool:
 def test_the_figures_of_a_row_stand_in_its_page(row: str) -> None:
     if row.startswith(OTHERS):
         pytest.skip("no page has these figures")
-    file, lines, columns = next(place for start, place in ROWS.items() if row.startswith(start))
+    file, lines, columns = next(source for start, source in ROWS.items() if row.startswith(start))
     page = (DOCS / file).read_text("utf-8")
     assert not missing(row, page, lines, columns), f"copy the row from {file}"
 

@@ -36,7 +36,7 @@ def test_the_site_builds_and_loads_nothing_from_elsewhere(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert len(pages) >= 25
     assert (site / "search" / "search_index.json").is_file()
-    loaded = [found for page in pages for found in LOADED.findall(page.read_text("utf-8"))]
+    loaded = [address for page in pages for address in LOADED.findall(page.read_text("utf-8"))]
     assert loaded == []
     api = (site / "api.html").read_text("utf-8")
     assert "Judge examples with each metric" in api

@@ -211,11 +211,11 @@ def reading_curves(
     The threshold comes from the hard questions alone, the curves from all.
     """
     leads, has_answer, overlaps = [], [], []
-    for query, gold, found in zip(queries, golds, reader.best(queries), strict=True):
-        assert found is not None, "every example has a question and a passage"
-        leads.append(found.lead)
+    for query, gold, span in zip(queries, golds, reader.best(queries), strict=True):
+        assert span is not None, "every example has a question and a passage"
+        leads.append(span.lead)
         has_answer.append(bool(gold))
-        overlaps.append(answer_f1(query.passage[found.start : found.end], gold))
+        overlaps.append(answer_f1(query.passage[span.start : span.end], gold))
     lead = np.array(leads)
     answerable = np.array(has_answer, dtype=float)
     gains = np.where(answerable == 1, overlaps, -1.0)

@@ -14,21 +14,21 @@ Row = TypeVar("Row")
 
 def labelled_pairs(rows: int = 0) -> list[tuple[Pair, bool]]:
     """Responses and claims with their knowledge, and whether it supports them; 0 takes all."""
-    found = [
+    pairs = [
         (Pair(row["knowledge"], row["response"]), row["label"] == "entailment")
         for row in splits.audit("constants")
         if row["label"] in AUDIT_LABELS
     ]
-    found += [
+    pairs += [
         (Pair(row["knowledge"], row["response"]), bool(row["consistent"]))
         for row in splits.grounded_claims("constants")
     ]
-    return _some(found, rows)
+    return _some(pairs, rows)
 
 
 def labelled_items(rows: int = 0) -> list[tuple[Grounding, str]]:
     """Responses with knowledge and the turn before, and their BEGIN label; 0 takes all."""
-    found = [
+    items = [
         (
             Grounding(row["knowledge"], str((row["history"] or [""])[-1]), row["response"]),
             AUDIT_LABELS[row["label"]][1],
@@ -36,8 +36,8 @@ def labelled_items(rows: int = 0) -> list[tuple[Grounding, str]]:
         for row in splits.audit("constants")
         if row["label"] in AUDIT_LABELS
     ]
-    return _some(found, rows)
+    return _some(items, rows)
 
 
-def _some(found: list[Row], rows: int) -> list[Row]:
-    return random.Random(1).sample(found, min(rows, len(found))) if rows else found
+def _some(everything: list[Row], rows: int) -> list[Row]:
+    return random.Random(1).sample(everything, min(rows, len(everything))) if rows else everything

@@ -22,8 +22,8 @@ from training.common import LABELS, add_recipe, recipe_from
 
 def read_pairs(source: str) -> list[Row]:
     """Premise, hypothesis and label of each pair that has one."""
-    found = [one for one in read_inputs([source]) if isinstance(one, Example)]
-    return [Row(one.knowledge, one.response, one.label) for one in found if one.label in LABELS]
+    examples = [one for one in read_inputs([source]) if isinstance(one, Example)]
+    return [Row(one.knowledge, one.response, one.label) for one in examples if one.label in LABELS]
 
 
 def labels_of(base: str) -> tuple[str, ...]:

@@ -258,9 +258,9 @@ def paws_auc(backend: EntailmentModel, limit: int | None) -> float:
 
 
 def auc(scores: list[float], positive: list[bool]) -> float:
-    found = roc_auc(np.array(scores), np.array(positive))
-    assert found is not None, "both classes occur"
-    return found
+    area = roc_auc(np.array(scores), np.array(positive))
+    assert area is not None, "both classes occur"
+    return area
 
 
 def verdict_auc(metric: Metric, examples: list[Example]) -> float:
@@ -277,20 +277,6 @@ def begin_figures(metric: Begin, examples: list[Example]) -> tuple[float, float]
     enough = names[counts > COUNTED_SHARE * len(examples)]
     scores = [class_figures(predicted == name, actual == name).f1 or 0.0 for name in enough]
     return float((predicted == actual).mean()), float(np.mean(scores))
-
-
-def audit_examples() -> list[Example]:
-    """People's labels of real responses, from the quarter that is only reported."""
-    return [
-        Example(
-            str(number),
-            row["response"],
-            row["knowledge"],
-            tuple(Turn("user", str(text)) for text in row["history"][-1:]),
-            consistent=row["label"] == "entailment",
-        )
-        for number, row in enumerate(splits.audit("reporting"))
-    ]
 
 
 def pairs_per_second(backend: EntailmentModel, count: int = 96) -> float:
@@ -313,6 +299,11 @@ def pairs_per_second(backend: EntailmentModel, count: int = 96) -> float:
         backend.infer(chosen)
         times.append((time.perf_counter() - start) / len(chosen))
     return 1 / min(times)
+
+
+def audit_examples() -> list[Example]:
+    """People's labels of real responses, from the quarter that is only reported."""
+    return splits.audit_examples("reporting")
 
 
 def table(
@@ -348,9 +339,9 @@ def begin_rows(
     ways: dict[str, Literal["on", "off"]] = {"prior=balanced": "on", "classifier alone": "off"}
     for way, corrected in ways.items():
         metric = Begin(backend, prior="balanced", corrected=corrected)
-        found = begin_figures(metric, examples)
+        values = begin_figures(metric, examples)
         for kind, value, best in zip(
-            ("accuracy", "macro-F1"), found, small or (None, None), strict=True
+            ("accuracy", "macro-F1"), values, small or (None, None), strict=True
         ):
             bounds = (None, None) if best is None else (best + BEGIN_GAIN, best + BEGIN_AIM)
             yield Figure(f"BEGIN v1 {kind}, {way}", value, *bounds)
@@ -444,11 +435,11 @@ def main() -> None:
     with TemporaryDirectory() as aside:
         sizes: tuple[Literal["large", "both"], ...] = ("large", "both")
         wanted = [size for size in sizes if size in options.sizes.split(",")]
-        found = large_backend(options, Path(aside)) if wanted else None
+        large = large_backend(options, Path(aside)) if wanted else None
         for size in wanted:
-            if found is None:
+            if large is None:
                 break
-            detail, folder = found
+            detail, folder = large
             backend = EmbeddedBackend(folder=str(options.folder), size=size, large=str(folder))
             title = f"{size}{detail}"
             shown += show(title, table(backend, "large", options.limit, small_begin))

@@ -80,14 +80,14 @@ def settings(outputs: list[str]) -> dict[str, dict[str, Any]]:
     """What the manifest says of each head, without its temperature."""
     labels = {"entailment": list(LABELS), "groundedness": list(GROUNDEDNESS_LABELS)}
     pairs = [output for output in outputs if output in labels]
-    found: dict[str, dict[str, Any]] = {
+    heads: dict[str, dict[str, Any]] = {
         output: {"together": pairs, "labels": labels[output], "temperature": 1.0}
         for output in pairs
     }
     if large_graph.READING in outputs:
-        found["reading"] = {"places": "all"}
+        heads["reading"] = {"places": "all"}
     files = {"file": FILE, "weights": large_graph.WEIGHTS}
-    return {output: {**files, "output": output, **own} for output, own in found.items()}
+    return {output: {**files, "output": output, **own} for output, own in heads.items()}
 
 
 def export(

@@ -23,8 +23,8 @@ def echoed(number: int, row: dict[str, Any]) -> dict[str, Any]:
     if number % 6 or row["label"] not in ("entailment", "hallucination", "contradiction"):
         return row
     claim = row["response"].rstrip(" .!?")
-    said = ECHOES[number // 6 % len(ECHOES)].format(claim)
-    return {**row, "message": said}
+    reply = ECHOES[number // 6 % len(ECHOES)].format(claim)
+    return {**row, "message": reply}
 
 
 def columns(row: dict[str, Any], _: object) -> token_files.Columns:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from staytrue.core.records import Example, Turn
+from staytrue.core.records import Example
 from staytrue.metrics.consistency import Consistency
 from staytrue.metrics.consistency.result import ConsistencyResult
 from staytrue.plugins.registry import load_backend
@@ -25,24 +25,13 @@ BATCH = 32
 
 def rows(part: splits.Part, limit: int | None) -> list[tuple[Example, str]]:
     """Examples with the source that they come from."""
-    found: list[tuple[Example, str]] = []
-    for number, row in enumerate(splits.audit(part)):
-        history = tuple(Turn("user", text) for text in row["history"][-1:])
-        found.append(
-            (
-                Example(
-                    f"audit-{number}", row["response"], row["knowledge"], history,
-                    consistent=row["label"] == "entailment",
-                ),
-                "audit",
-            )
-        )  # fmt: skip
+    labelled = [(example, "audit") for example in splits.audit_examples(part)]
     for number, row in enumerate(splits.grounded_claims(part)):
         example = Example(f"claim-{number}", row["response"], row["knowledge"],
                           consistent=row["consistent"])  # fmt: skip
-        found.append((example, row["source"]))
-    random.Random(1).shuffle(found)
-    return found[:limit]
+        labelled.append((example, row["source"]))
+    random.Random(1).shuffle(labelled)
+    return labelled[:limit]
 
 
 def signs(examples: list[Example], backend: str) -> np.ndarray:

@@ -147,9 +147,9 @@ class LargeGraph(Graph):
         table = self.shared("relative", relative_bias(self.weights[RELATIVE], longest))
         column = self.node("Unsqueeze", [queries, self.integer(1, axes=True)])
         distance = self.node("Sub", [keys, column])
-        place = self.node("Add", [distance, self.integer(longest - 1)])
-        found = self.node("Gather", [table, place], axis=1)
-        return self.node("Unsqueeze", [found, self.integer(0, axes=True)])
+        index = self.node("Add", [distance, self.integer(longest - 1)])
+        bias = self.node("Gather", [table, index], axis=1)
+        return self.node("Unsqueeze", [bias, self.integer(0, axes=True)])
 
     def encoder(self) -> str:  # type: ignore[override]
         """What the last layer gives for the tokens in `places`."""

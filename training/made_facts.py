@@ -93,7 +93,7 @@ def life_pairs(seed: int, wanted: int) -> Iterator[dict[str, Any]]:
         right = {"born": born, "died": died}
         label = rng.choice(["entailment", "entailment", "contradiction", "neutral"])
         if label == "neutral":
-            said = rng.choice(
+            claim = rng.choice(
                 [
                     f"{who} was born in {rng.choice(_PLACES)}",
                     f"{who} was born on {born[0]} in {rng.choice(_PLACES)}",
@@ -101,19 +101,19 @@ def life_pairs(seed: int, wanted: int) -> Iterator[dict[str, Any]]:
                 ]
             )
         elif label == "entailment":
-            said = f"{who} {_event(kind, right[kind], rng)}"
+            claim = f"{who} {_event(kind, right[kind], rng)}"
             if not alive and rng.random() < 0.3:
-                said = f"{who} {_event('born', born, rng)} and {_event('died', died, rng)}"
+                claim = f"{who} {_event('born', born, rng)} and {_event('died', died, rng)}"
             elif rng.random() < 0.2:
-                said = f"{said} and {be} {article} {people} {trade.split(' and ')[0]}"
+                claim = f"{claim} and {be} {article} {people} {trade.split(' and ')[0]}"
         elif alive or rng.random() < 0.5:
             wrong = _date(right[kind][2] + rng.choice([-30, -11, -4, -1, 1, 3, 10, 26]), rng)
-            said = f"{who} {_event(kind, wrong, rng)}"
+            claim = f"{who} {_event(kind, wrong, rng)}"
         else:
-            said = f"{who} {_event(kind, right['died' if kind == 'born' else 'born'], rng)}"
+            claim = f"{who} {_event(kind, right['died' if kind == 'born' else 'born'], rng)}"
         yield {
             "premise": _cased(premise, rng),
-            "hypothesis": chatty(said, f"{first} {last}".lower(), rng),
+            "hypothesis": chatty(claim, f"{first} {last}".lower(), rng),
             "label": label,
             "source": "made_lives",
         }
@@ -137,7 +137,7 @@ def _rewritten(numeral: str, rng: random.Random) -> str:
 def number_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]:
     """A sentence with a number, and the same sentence with it written differently or changed."""
     rng = random.Random(f"numbers {seed}")
-    found = []
+    numerals = []
     for row in read_rows(text / "wiki_paragraphs.jsonl.gz"):
         for sentence in sentences(row["text"]):
             if not 6 <= len(sentence.split()) <= 30:
@@ -147,9 +147,9 @@ def number_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]
                 value = int(match.group())
                 # Neither "one" nor a year, which have one form.
                 if value > 1 and not 1000 <= value <= 2100:
-                    found.append((row["title"], sentence, digits, match.span(), value))
+                    numerals.append((row["title"], sentence, digits, match.span(), value))
     for _ in range(wanted):
-        title, sentence, digits, (start, end), value = rng.choice(found)
+        title, sentence, digits, (start, end), value = rng.choice(numerals)
         same = rng.random() < 0.55
         factor = rng.choice([2, 3, 5, 10])
         other = value if same else value * factor if rng.random() < 0.6 else value + factor
@@ -157,10 +157,10 @@ def number_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any]]
         about = "" if hedged or value <= 20 else rng.choice(_ABOUT)
         if not same and (hedged or about):
             other = value * factor  # "about 52" does not contradict 50
-        said = f"{digits[:start]}{about}{_rewritten(f'{other:,}', rng)}{digits[end:]}"
+        claim = f"{digits[:start]}{about}{_rewritten(f'{other:,}', rng)}{digits[end:]}"
         yield {
             "premise": _cased(sentence, rng),
-            "hypothesis": chatty(said.rstrip(". "), title.replace("_", " ").lower(), rng),
+            "hypothesis": chatty(claim.rstrip(". "), title.replace("_", " ").lower(), rng),
             "label": "entailment" if same else "contradiction",
             "source": "made_numbers",
         }

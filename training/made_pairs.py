@@ -91,9 +91,9 @@ def _clause(sentence: str, rng: random.Random) -> str:
     """The sentence, or its beginning up to a place where a clause ends."""
     places = [match.start() for match in _BREAK.finditer(sentence)]
     beginnings = [
-        sentence[:place]
-        for place in places
-        if len(sentence[:place].split()) >= 5 and _VERB.search(sentence[:place])
+        sentence[:position]
+        for position in places
+        if len(sentence[:position].split()) >= 5 and _VERB.search(sentence[:position])
     ]
     if beginnings and rng.random() < 0.65:
         return rng.choice(beginnings)
@@ -245,9 +245,9 @@ _ARTICLE = re.compile(r"^(?:the|a|an|in|on|at|by|of) ", re.IGNORECASE)
 
 
 def _answer_kind(question: str, answer: str) -> str:
-    found = mentions("x " + answer)
-    if found:
-        return found[0][0]
+    answer_mentions = mentions("x " + answer)
+    if answer_mentions:
+        return answer_mentions[0][0]
     return "long" if len(answer.split()) > 3 else "common"
 
 
@@ -349,7 +349,7 @@ def _talks(text: Path) -> Iterator[list[tuple[str, str]]]:
     )
     for turns in rows:
         yield [
-            (who, " ".join(said.strip() for _, said in group))
+            (who, " ".join(line.strip() for _, line in group))
             for who, group in groupby(turns, key=lambda turn: turn[0])
         ]
 

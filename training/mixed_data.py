@@ -265,8 +265,8 @@ class Targets(NamedTuple):
 
 def answer_place(row: dict[str, Any], encoding: Encoding) -> Targets | None:
     """Both 0, the first token, where there is no answer; None where the tokens miss it."""
-    found = reading_data.columns(row["reading"], encoding)
-    return None if found is None else Targets(int(found["firsts"]), int(found["lasts"]))
+    columns = reading_data.columns(row["reading"], encoding)
+    return None if columns is None else Targets(int(columns["firsts"]), int(columns["lasts"]))
 
 
 TargetsOf = Callable[[dict[str, Any], Encoding], Targets | None]

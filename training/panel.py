@@ -84,12 +84,12 @@ def _mean(small: Judged, large: Judged, share: float) -> np.ndarray:
     return np.array([mean(first, second, share)[0] for first, second in rows])
 
 
-def chosen(found: Sequence[Way]) -> Way | None:
+def chosen(ways: Sequence[Way]) -> Way | None:
     """The quickest cascade that keeps the AUC of both at twice their speed, if any."""
-    both = next(way for way in found if way.name == f"both, share={SHARE:g}")
+    both = next(way for way in ways if way.name == f"both, share={SHARE:g}")
     good = [
         way
-        for way in found
+        for way in ways
         if way.name.startswith("cascade")
         and way.auc >= KEPT_AUC * both.auc
         and way.rows_per_second >= SPEED_UP * both.rows_per_second
@@ -125,11 +125,11 @@ def groundedness(
     ]
 
 
-def show(title: str, found: Sequence[Way]) -> None:
+def show(title: str, ways: Sequence[Way]) -> None:
     print(f"\n## {title}\n\n| | large asked | ROC-AUC | rows/s, one core |\n|---|---|---|---|")
-    for way in found:
+    for way in ways:
         print(way.line())
-    best = chosen(found)
+    best = chosen(ways)
     print(
         f"\n{best.name} keeps {KEPT_AUC:.0%} of the AUC at {SPEED_UP:g} times the speed."
         if best

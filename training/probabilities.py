@@ -17,8 +17,8 @@ def expected_calibration_error(
     """Mean distance between confidence and accuracy over equally wide bins of confidence."""
     places = np.minimum((probabilities * bins).astype(int), bins - 1)
     gaps = [
-        abs(probabilities[places == place].mean() - right[places == place].mean())
-        * (places == place).mean()
-        for place in np.unique(places)
+        abs(probabilities[places == one].mean() - right[places == one].mean())
+        * (places == one).mean()
+        for one in np.unique(places)
     ]
     return float(sum(gaps))

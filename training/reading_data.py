@@ -98,7 +98,7 @@ def nearest_sentences(context: str, question: str, rng: random.Random) -> str:
     spans = sentence_spans(context)
     wanted = set(re.findall(r"\w+", question.lower()))
     shared = [len(wanted & set(re.findall(r"\w+", context[a:b].lower()))) for a, b in spans]
-    best = max(range(len(spans)), key=lambda place: shared[place])
+    best = max(range(len(spans)), key=lambda number: shared[number])
     first = max(0, best - rng.choice([0, 0, 1]))
     last = min(len(spans) - 1, best + rng.choice([0, 0, 1]))
     return context[spans[first][0] : spans[last][1]]
@@ -127,8 +127,8 @@ def wh_word(answer: str, question: str) -> str:
     match = re.match(r"(?:\w+ )?(who|when|where|how many|how much|which|what)\b", question.lower())
     if match and match.group(1) in ("who", "when", "where", "how many", "how much"):
         return match.group(1)
-    found = mentions("x " + answer)
-    if found and found[0][0] == "year":
+    answer_mentions = mentions("x " + answer)
+    if answer_mentions and answer_mentions[0][0] == "year":
         return "when" if len(answer.split()) < 4 else "what"
     return "what"
 
@@ -164,9 +164,9 @@ def squad_readings(rng: random.Random) -> Iterator[Reading]:
             pool.add(row["title"], row["context"])
     words = Words()
     replaceable = list(tagged(row["question"] for row in rows))
-    for row, found in zip(rows, replaceable, strict=True):
-        words.add(row["title"], found)
-    for row, found in zip(rows, replaceable, strict=True):
+    for row, tags in zip(rows, replaceable, strict=True):
+        words.add(row["title"], tags)
+    for row, tags in zip(rows, replaceable, strict=True):
         question, context, title = row["question"], row["context"], row["title"]
         answer = row["answers"][0]["text"]
         start = row["answers"][0]["answer_start"]
@@ -192,7 +192,7 @@ def squad_readings(rng: random.Random) -> Iterator[Reading]:
         opposite = turned(question, rng)
         if opposite:
             yield Reading("squad_turned", opposite, passage, -1, -1)
-        changed = words.reworded(question, found, title, context, rng)
+        changed = words.reworded(question, tags, title, context, rng)
         if changed:
             yield Reading("squad_reworded", changed, passage, -1, -1)
             if rng.random() < 0.5:

@@ -59,14 +59,16 @@ def all_rows(seed: int, wiki: int) -> Iterator[dict[str, Any]]:
     }
     for claim in claims(seed, 9000):
         message = ask(claim.topic, rng) if rng.random() < 0.7 else rng.choice(messages)
-        said = in_model_style(chatty(claim.text, rng), rng) if rng.random() < CHATTY else claim.text
+        reply = (
+            in_model_style(chatty(claim.text, rng), rng) if rng.random() < CHATTY else claim.text
+        )
         yield _row(
-            claim.evidence, message, said, claim.label, methods[claim.label], "fever", claim.topic
+            claim.evidence, message, reply, claim.label, methods[claim.label], "fever", claim.topic
         )
     rng.shuffle(talk)
     for turn in label_turns(talk[:45_000], opening_lines(), seed):
-        said = in_model_style(turn.response, rng) if rng.random() < CHATTY else turn.response
-        yield _row(turn.evidence, turn.message, said, turn.label, turn.method, "talk", turn.topic)
+        reply = in_model_style(turn.response, rng) if rng.random() < CHATTY else turn.response
+        yield _row(turn.evidence, turn.message, reply, turn.label, turn.method, "talk", turn.topic)
 
 
 def _row(

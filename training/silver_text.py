@@ -79,10 +79,10 @@ def _section(film: dict[str, object], number: int) -> list[str]:
     if isinstance(part, str):
         return sentences(part)
     assert isinstance(part, dict)
-    found = sentences(part["introduction"]) + list(part["cast"])
+    lines = sentences(part["introduction"]) + list(part["cast"])
     name = part["movieName"]
-    found += [f"{name} was directed by {part['director']}.", f"{name} came out in {part['year']}."]
-    return found + [line.strip() for line in part["critical_response"]]
+    lines += [f"{name} was directed by {part['director']}.", f"{name} came out in {part['year']}."]
+    return lines + [line.strip() for line in part["critical_response"]]
 
 
 def wiki_examples(wanted: int, seed: int, talk: list[str]) -> list[Example]:
@@ -116,10 +116,10 @@ def wiki_examples(wanted: int, seed: int, talk: list[str]) -> list[Example]:
     for number, ((topic, evidence_text, _, message), doc) in enumerate(
         zip(drafts, docs, strict=True)
     ):
-        said = _said(doc, rng)
+        response = _reply(doc, rng)
         tags = {"topic": topic, "source": "wiki"}
         examples.append(
-            Example(f"wiki{number}", said, evidence_text, (Turn("user", message),), tags=tags)
+            Example(f"wiki{number}", response, evidence_text, (Turn("user", message),), tags=tags)
         )
     return examples
 
@@ -156,7 +156,7 @@ def _message(
     return rng.choice(_ASKS).format(topic)
 
 
-def _said(doc: Doc, rng: random.Random) -> str:
+def _reply(doc: Doc, rng: random.Random) -> str:
     """What a dialogue model would copy: the sentence, less of it, or a pronoun for its subject."""
     text: str = doc.text
     draw = rng.random()
@@ -193,7 +193,7 @@ def claims(seed: int, wanted: int) -> list[Claim]:
     rows = list(read_rows(DATA / "text" / "fever_claims.jsonl.gz"))
     rng.shuffle(rows)
     about: dict[str, list[str]] = defaultdict(list)
-    found: dict[str, list[Claim]] = defaultdict(list)
+    by_label: dict[str, list[Claim]] = defaultdict(list)
     for row in rows:
         name = _name(row["claim"])
         if not row["evidence"] or not name:
@@ -204,15 +204,15 @@ def claims(seed: int, wanted: int) -> list[Claim]:
         if name.lower() in evidence.lower():
             about[name].append(evidence)
         label = "entailment" if row["label"] == "SUPPORTS" else "contradiction"
-        if len(found[label]) < wanted:
-            found[label].append(Claim(name, evidence, row["claim"], label))
+        if len(by_label[label]) < wanted:
+            by_label[label].append(Claim(name, evidence, row["claim"], label))
     for row in rows:
         name = _name(row["claim"])
-        if row["label"] == "NOT ENOUGH INFO" and about.get(name) and len(found["open"]) < wanted:
-            found["open"].append(
+        if row["label"] == "NOT ENOUGH INFO" and about.get(name) and len(by_label["open"]) < wanted:
+            by_label["open"].append(
                 Claim(name, rng.choice(about[name]), row["claim"], "hallucination")
             )
-    return [claim for group in found.values() for claim in group]
+    return [claim for group in by_label.values() for claim in group]
 
 
 def _name(claim: str) -> str:

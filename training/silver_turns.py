@@ -117,15 +117,15 @@ def _evidence(exchange: Exchange, retriever: Retriever) -> str | None:
         ]
         best = max(scored, default=(0.0, ""))
         return best[1] if best[0] > 0.1 else None
-    found = retriever.best(exchange.message)
-    return found[0] if found and found[1] > 1.5 else None
+    match = retriever.best(exchange.message)
+    return match[0] if match and match[1] > 1.5 else None
 
 
 def _label(exchange: Exchange, evidence: str, vague: set[str]) -> Iterator[Labelled]:
-    said = set(content(exchange.response))
-    specific = said - vague
-    shared = said & set(content(evidence))
-    share = len(shared) / len(said) if said else 0.0
+    response = set(content(exchange.response))
+    specific = response - vague
+    shared = response & set(content(evidence))
+    share = len(shared) / len(response) if response else 0.0
 
     def labelled(label: str, method: str) -> Labelled:
         return Labelled(
@@ -142,11 +142,11 @@ def _label(exchange: Exchange, evidence: str, vague: set[str]) -> Iterator[Label
     elif (
         exchange.document
         and share >= 0.6
-        and len(said) >= 3
+        and len(response) >= 3
         and looks_entailed(exchange.response, evidence, 0.4)
     ):
         yield labelled("entailment", "human-talk")
-    elif is_personal(exchange.response) and shared and 0 < share <= 0.5 and len(said) >= 3:
+    elif is_personal(exchange.response) and shared and 0 < share <= 0.5 and len(response) >= 3:
         yield labelled("hallucination", "human-personal")
     elif len(specific) >= 2 and shared and share <= 0.34 and len(exchange.response.split()) >= 6:
         yield labelled("hallucination", "human-informative")

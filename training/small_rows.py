@@ -27,10 +27,10 @@ def numbers(base: Path) -> np.ndarray:
     small = Tokenizer.from_file(str(SHIPPED / "tokenizer.json")).get_vocab()
     large = Tokenizer.from_file(str(base / "tokenizer.json")).get_vocab()
     unknown = small["[UNK]"]
-    found = np.full(max(large.values()) + 1, unknown, dtype=np.uint16)
+    table = np.full(max(large.values()) + 1, unknown, dtype=np.uint16)
     for piece, number in large.items():
-        found[number] = small.get(piece, unknown)
-    return found
+        table[number] = small.get(piece, unknown)
+    return table
 
 
 def rewritten(ids: np.ndarray, table: np.ndarray) -> tuple[np.ndarray, int] | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import Any, Literal
 
+from staytrue.core.records import Example, Turn
 from training.common import DATA, folded, read_rows, sentences
 
 Part = Literal["models", "constants", "reporting"]
@@ -44,6 +45,20 @@ def audit(wanted: Part) -> list[dict[str, Any]]:
     """FaithDial's audit: people's BEGIN labels of real responses."""
     rows = read_rows(DATA / "train" / "faithdial_audit.jsonl.gz")
     return [row for row in rows if part(row["knowledge"]) == wanted]
+
+
+def audit_examples(wanted: Part) -> list[Example]:
+    """FaithDial's audit, each response with the turn before it."""
+    return [
+        Example(
+            f"audit-{number}",
+            row["response"],
+            row["knowledge"],
+            tuple(Turn("user", str(text)) for text in row["history"][-1:]),
+            consistent=row["label"] == "entailment",
+        )
+        for number, row in enumerate(audit(wanted))
+    ]
 
 
 def grounded_claims(wanted: Part) -> list[dict[str, Any]]:

@@ -27,12 +27,12 @@ _AUXILIARY = re.compile(
 
 def mentions(text: str) -> list[tuple[str, int, int]]:
     """Years, names and numbers in a text: kind, start and end, without overlaps."""
-    found: list[tuple[str, int, int]] = []
+    spans: list[tuple[str, int, int]] = []
     for kind, pattern in _KINDS.items():
         for match in pattern.finditer(text):
-            if all(match.end() <= start or match.start() >= end for _, start, end in found):
-                found.append((kind, match.start(), match.end()))
-    return sorted(found, key=lambda mention: mention[1])
+            if all(match.end() <= start or match.start() >= end for _, start, end in spans):
+                spans.append((kind, match.start(), match.end()))
+    return sorted(spans, key=lambda mention: mention[1])
 
 
 class Pool:
@@ -70,10 +70,10 @@ def _outside(candidates: list[str], avoid: str, rng: random.Random) -> str | Non
 
 def swapped(text: str, topic: str, pool: Pool, avoid: str, rng: random.Random) -> str | None:
     """The text with one year, name or number replaced by another; None when it has none."""
-    found = mentions(text)
-    if not found:
+    spans = mentions(text)
+    if not spans:
         return None
-    kind, start, end = rng.choice(found)
+    kind, start, end = rng.choice(spans)
     new = pool.other(topic, kind, text[start:end], avoid, rng)
     return None if new is None else text[:start] + new + text[end:]
 

@@ -60,13 +60,13 @@ def talk_replies(wanted: int, seed: int) -> Iterator[dict[str, Any]]:
     retriever = Retriever(opening_lines())
     for exchange in talk[:wanted]:
         if exchange.document:
-            said = set(content(exchange.response))
-            evidence = max(exchange.document, key=lambda s: len(said & set(content(s))))
+            response_words = set(content(exchange.response))
+            evidence = max(exchange.document, key=lambda s: len(response_words & set(content(s))))
         else:
-            found = retriever.best(f"{exchange.message} {exchange.response}")
-            if found is None:
+            match = retriever.best(f"{exchange.message} {exchange.response}")
+            if match is None:
                 continue
-            evidence = found[0]
+            evidence = match[0]
         chatty = rng.random() < CHATTY
         reply = in_model_style(exchange.response, rng) if chatty else exchange.response
         yield {"evidence": evidence, "message": exchange.message, "response": reply}

@@ -45,12 +45,12 @@ def write(
         for row, encoding in zip(batch, encoded, strict=True):
             if len(encoding.ids) > longest or 1 not in encoding.type_ids:
                 continue
-            found = columns(row, encoding)
-            if found is None:
+            row_values = columns(row, encoding)
+            if row_values is None:
                 continue
             ids.append(np.array(encoding.ids, dtype=np.uint16))
             first_lengths.append(encoding.type_ids.index(1))
-            for name, value in found.items():
+            for name, value in row_values.items():
                 if isinstance(value, str):
                     known = codes.setdefault(name, {})
                     value = known.setdefault(value, len(known))

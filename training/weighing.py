@@ -38,11 +38,12 @@ RIDGES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
 
 @dataclass(frozen=True)
 class Fitted:
-    """Standardised weights: one row per feature, the last the offset; one column per class."""
+    """A multinomial regression on standardised features: one row of weights per class."""
 
     means: np.ndarray
     scales: np.ndarray
     weights: np.ndarray
+    offsets: np.ndarray
     ridge: float
 
 
@@ -78,71 +79,46 @@ def begin_matrix(rows: list[Example], backend: Any) -> np.ndarray:
     return np.array([begin.features(*row) for row in zip(asked, given, implied, strict=True)])
 
 
-def probabilities(design: np.ndarray, weights: np.ndarray) -> np.ndarray:
-    logits = design @ weights
-    raw = np.exp(logits - logits.max(axis=1, keepdims=True))
-    result: np.ndarray = raw / raw.sum(axis=1, keepdims=True)
-    return result
+def fit(values: np.ndarray, classes: np.ndarray, ridge: float, counts: np.ndarray) -> Any:
+    """Multinomial regression with a ridge penalty; offsets are free, and all classes occur."""
+    from sklearn.linear_model import LogisticRegression  # here, because importing it takes a while
+
+    model = LogisticRegression(C=1 / ridge, solver="newton-cg", tol=1e-10, max_iter=1000)
+    return model.fit(values, classes, sample_weight=counts)
 
 
-def fit(
-    values: np.ndarray,
-    classes: np.ndarray,
-    count: int,
-    ridge: float,
-    counts: np.ndarray,
-    steps: int = 400,
-) -> np.ndarray:
-    """Ridge multinomial regression by accelerated gradient descent; the last row is the offset."""
-    design = np.hstack([values, np.ones((len(values), 1))])
-    target = np.eye(count)[classes]
-    weights = np.zeros((design.shape[1], count))
-    penalty = np.full((design.shape[1], 1), ridge)
-    penalty[-1] = 0.0
-    step = 1.0 / (0.5 * np.linalg.norm(design * np.sqrt(counts)[:, None], 2) ** 2 + ridge)
-    ahead = weights.copy()
-    for number in range(steps):
-        missed = (probabilities(design, ahead) - target) * counts[:, None]
-        gradient = design.T @ missed + penalty * ahead
-        new = ahead - step * gradient
-        ahead = new + number / (number + 3) * (new - weights)
-        weights = new
-    return weights
-
-
-def loss(values: np.ndarray, classes: np.ndarray, weights: np.ndarray, counts: np.ndarray) -> float:
-    design = np.hstack([values, np.ones((len(values), 1))])
-    chosen = probabilities(design, weights)[np.arange(len(classes)), classes]
-    return float(np.average(-np.log(np.clip(chosen, 1e-6, 1)), weights=counts))
-
-
-def best_ridge(values: np.ndarray, classes: np.ndarray, count: int, counts: np.ndarray) -> float:
+def best_ridge(values: np.ndarray, classes: np.ndarray, counts: np.ndarray) -> float:
     """The ridge with the smallest cross-validated loss."""
+    from sklearn.metrics import log_loss
+
     fold = np.arange(len(classes)) % FOLDS
 
     def validated(ridge: float) -> float:
         losses = []
         for number in range(FOLDS):
             own = fold == number
-            weights = fit(values[~own], classes[~own], count, ridge, counts[~own])
-            losses.append(loss(values[own], classes[own], weights, counts[own]))
+            model = fit(values[~own], classes[~own], ridge, counts[~own])
+            chances = model.predict_proba(values[own])
+            losses.append(
+                log_loss(classes[own], chances, sample_weight=counts[own], labels=model.classes_)
+            )
         return float(np.mean(losses))
 
     return min(RIDGES, key=validated)
 
 
-def write(path: Path, names: tuple[str, ...], raw: np.ndarray, found: Fitted) -> None:
+def write(path: Path, names: tuple[str, ...], raw: np.ndarray, fitted: Fitted) -> None:
     made = {
         "features": list(names),
-        "means": found.means.round(5).tolist(),
-        "scales": found.scales.round(5).tolist(),
-        "weights": found.weights[:-1].T.round(5).tolist(),
-        "offsets": found.weights[-1].round(5).tolist(),
-        "fitted": {"rows": len(raw), "ridge": found.ridge},
+        "means": fitted.means.round(5).tolist(),
+        "scales": fitted.scales.round(5).tolist(),
+        "weights": fitted.weights.round(5).tolist(),
+        "offsets": fitted.offsets.round(5).tolist(),
+        "fitted": {"rows": len(raw), "ridge": fitted.ridge},
     }
     path.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-    print(path.name, "ridge", found.ridge)
-    for name, row in zip(names, found.weights[:-1], strict=True):
+    print(path.name, "ridge", fitted.ridge)
+    for name, row in zip(names, fitted.weights.T, strict=True):
         print(f"  {name:22}", " ".join(f"{weight:+.2f}" for weight in row))
 
 
@@ -151,8 +127,9 @@ def fit_begin(raw: np.ndarray, rows: list[Example]) -> Fitted:
     counts = row_weights(rows, dict.fromkeys(LABELS, 0.2))
     means, scales = raw.mean(axis=0), raw.std(axis=0) + 1e-6
     values = (raw - means) / scales
-    ridge = best_ridge(values, classes, len(LABELS), counts)
-    return Fitted(means, scales, fit(values, classes, len(LABELS), ridge, counts), ridge)
+    ridge = best_ridge(values, classes, counts)
+    model = fit(values, classes, ridge, counts)
+    return Fitted(means, scales, model.coef_, model.intercept_, ridge)
 
 
 def main() -> None:

@@ -36,7 +36,7 @@ class Synset:
 
 
 def synsets(folder: Path, kind: str) -> dict[int, Synset]:
-    found = {}
+    by_offset = {}
     for line in (folder / f"data.{kind}").read_text(encoding="utf-8").splitlines():
         if line.startswith("  "):
             continue
@@ -49,19 +49,19 @@ def synsets(folder: Path, kind: str) -> dict[int, Synset]:
             symbol, offset, _, numbers = pointers[1 + 4 * i : 5 + 4 * i]
             if symbol == "!" and numbers != "0000":
                 antonyms.append((int(offset), int(numbers[:2], 16), int(numbers[2:], 16)))
-        found[int(fields[0])] = Synset(words, antonyms)
-    return found
+        by_offset[int(fields[0])] = Synset(words, antonyms)
+    return by_offset
 
 
 def senses(folder: Path, kinds: str) -> dict[str, list[tuple[int, int]]]:
     """Word → (synset, uses counted) of each of its senses, for the given part-of-speech digits."""
-    found: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
+    by_word: dict[str, list[tuple[int, int, int]]] = defaultdict(list)
     for line in (folder / "index.sense").read_text(encoding="utf-8").splitlines():
         key, offset, number, uses = line.split()
         word, code = key.split("%")
         if code[0] in kinds:
-            found[word].append((int(number), int(offset), int(uses)))
-    return {word: [(o, u) for _, o, u in sorted(rows)] for word, rows in found.items()}
+            by_word[word].append((int(number), int(offset), int(uses)))
+    return {word: [(o, u) for _, o, u in sorted(rows)] for word, rows in by_word.items()}
 
 
 def plain(word: str) -> bool:

@@ -60,13 +60,13 @@ def test_every_set_of_answers_has_a_label_or_none_and_entailment_needs_support()
             topic=topic, kind=kind, personal=personal, informs=informs,
             contradicts=contradicts, supported=supported,
         )  # fmt: skip
-        found = label(answers)
-        assert found is None or found in LABELS
-        if found == "entailment":
+        judgement = label(answers)
+        assert judgement is None or judgement in LABELS
+        if judgement == "entailment":
             assert supported >= 4
             assert (personal or 0) < 3
             assert (contradicts or 0) < 3
-        if found is None:
+        if judgement is None:
             assert supported is None
 
 

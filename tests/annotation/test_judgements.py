@@ -88,7 +88,7 @@ def test_argilla_records_are_read_nested_and_flat(tmp_path: Path) -> None:
 
 
 def test_the_majority_becomes_the_label_and_a_tie_none() -> None:
-    given = [AnnotatorJudgement(ITEMS[0], who, said) for who, said in (("a", True), ("b", True))]
+    given = [AnnotatorJudgement(ITEMS[0], who, vote) for who, vote in (("a", True), ("b", True))]
     given += [AnnotatorJudgement(ITEMS[1], "a", True), AnnotatorJudgement(ITEMS[1], "b", False)]
     results = judged(given, EXAMPLES, {KEY})
     assert [(e.id, e.consistent) for e in results.examples] == [("gpt-1", True), ("gpt-2", None)]

@@ -73,8 +73,8 @@ def test_answers_on_disk_are_those_of_the_model_to_the_last_bit(tmp_path: Path) 
     assert model.asked == PAIRS[:2]
     queries = [Query("what?", "Tea is hot."), Query("", "")]
     for _ in range(2):
-        found = DiskCache(str(tmp_path), 1).answers("answer", "m@1", queries, model.answer)
-        assert found == ScriptedBackend().answer(queries)
+        answers = DiskCache(str(tmp_path), 1).answers("answer", "m@1", queries, model.answer)
+        assert answers == ScriptedBackend().answer(queries)
     assert model.asked == [*PAIRS[:2], *queries]
 
 

@@ -35,8 +35,8 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
 
 def test_what_one_object_stores_another_finds(tmp_path: Path) -> None:
     AnswerStore(tmp_path, 1).put_all({"a": {"x": 0.1}, "b": [1, None]})
-    found = AnswerStore(tmp_path, 1).get_all(["a", "b", "c"])
-    assert found == {"a": {"x": 0.1}, "b": [1, None]}
+    answers = AnswerStore(tmp_path, 1).get_all(["a", "b", "c"])
+    assert answers == {"a": {"x": 0.1}, "b": [1, None]}
     assert AnswerStore(tmp_path, 1).get("c") is None
 
 

@@ -74,9 +74,9 @@ def test_the_last_release_is_the_newest_tag_or_the_commit_that_set_the_version(
 
 def test_a_version_is_checked_out_beside_and_removed_again(tmp_path: Path) -> None:
     folder = repository(tmp_path / "repository")
-    with gate.checked_out("HEAD~2", folder) as place:
-        assert 'version = "1"' in (place / "pyproject.toml").read_text()
-        assert list(place.rglob("*.egg-info"))
-    assert not place.exists()
+    with gate.checked_out("HEAD~2", folder) as checkout:
+        assert 'version = "1"' in (checkout / "pyproject.toml").read_text()
+        assert list(checkout.rglob("*.egg-info"))
+    assert not checkout.exists()
     listed = subprocess.check_output(["git", "-C", str(folder), "worktree", "list"], text=True)
     assert len(listed.splitlines()) == 1

@@ -86,8 +86,8 @@ def test_what_was_answered_is_not_asked_again_and_counts_as_if_it_were(tmp_path:
         for _ in range(2):
             counter = Counter()
             with counting(server.url.removesuffix("/v1"), counter, tmp_path / "kept") as url:
-                said = [post(url, "one"), post(url, "two"), post(url, "one")]
-            assert said[0] == said[2] != said[1]
+                answers = [post(url, "one"), post(url, "two"), post(url, "one")]
+            assert answers[0] == answers[2] != answers[1]
             assert (counter.requests, counter.tokens) == (3, 45)
     assert len(asked) == 2
     assert counter.remembered_seconds > 0

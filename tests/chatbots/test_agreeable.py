@@ -10,13 +10,13 @@ from staytrue.plugins.registry import load_chatbot
 
 
 @pytest.mark.parametrize(
-    ("said", "reply"),
+    ("text", "reply"),
     [("hi . do you sing ?", "yes, i do."), ("are you ok", "yes, i am."),
      ("where do you live?", "yes, of course!"), ("hello", "yes, of course!")],
 )  # fmt: skip
-def test_it_says_yes_to_everything(said: str, reply: str) -> None:
+def test_it_says_yes_to_everything(text: str, reply: str) -> None:
     assert (
-        load_chatbot("agreeable:").reply([Turn("user", said)], persona=["i never sing ."]) == reply
+        load_chatbot("agreeable:").reply([Turn("user", text)], persona=["i never sing ."]) == reply
     )
 
 

@@ -20,12 +20,12 @@ class Models:
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
         wanted = {"many": "two", "job": "nurse", "live": "ohio"}
-        found = []
+        answers = []
         for query in queries:
             word = next((w for k, w in wanted.items() if k in query.question), "?")
             at = query.passage.find(word)
-            found.append(Answer(word, at, at + len(word)) if at >= 0 else Answer(None))
-        return found
+            answers.append(Answer(word, at, at + len(word)) if at >= 0 else Answer(None))
+        return answers
 
     def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
         return [
@@ -38,9 +38,9 @@ def bot(**settings: bool | int) -> ExtractiveChatbot:
     return ExtractiveChatbot(Models(), Models(), **settings)  # type: ignore[arg-type]
 
 
-def ask(question: str, *said: str, **settings: bool | int) -> str:
+def ask(question: str, *lines: str, **settings: bool | int) -> str:
     speakers = ("user", "bot")
-    talk = [Turn(speakers[n % 2], text) for n, text in enumerate(said)]
+    talk = [Turn(speakers[n % 2], text) for n, text in enumerate(lines)]
     return bot(**settings).reply([*talk, Turn("user", question)], persona=PERSONA)
 
 

@@ -15,8 +15,8 @@ TALK = [
 def checked(messages: list[dict[str, str]]) -> list[str]:
     """Roles after the system's, refused as the templates of Mistral, Gemma and Llama 2 do."""
     roles = [message["role"] for message in messages if message["role"] != "system"]
-    for place, role in enumerate(roles):
-        assert role == ("assistant" if place % 2 else "user")
+    for position, role in enumerate(roles):
+        assert role == ("assistant" if position % 2 else "user")
     return roles
 
 

@@ -47,7 +47,7 @@ def test_every_question_about_a_fact_is_understood(fact: persona.fact.Fact) -> N
 
 
 @pytest.mark.parametrize(
-    ("said", "question", "kind"),
+    ("utterance", "question", "kind"),
     [
         ("I rent a small house in Denver.", "where do you rent a small house?", "home city"),
         ("My two kids keep me busy.", "how many kids keep you busy?", "children"),
@@ -56,9 +56,9 @@ def test_every_question_about_a_fact_is_understood(fact: persona.fact.Fact) -> N
     ],
 )  # fmt: skip
 def test_questions_in_other_words_are_understood_from_what_was_just_said(
-    said: str, question: str, kind: str
+    utterance: str, question: str, kind: str
 ) -> None:
-    memory = remember([Turn("bot", said)])
+    memory = remember([Turn("bot", utterance)])
     assert understood(question, tuple(memory.facts), memory.recent) == kind
 
 
@@ -95,21 +95,21 @@ def ask_about_itself(bot: persona.PersonaChatbot, dialogues: int) -> list[person
 @pytest.mark.parametrize("slip", [0.0, 0.2, 0.5, 1.0])
 def test_it_contradicts_itself_as_often_as_it_is_told_to(slip: float) -> None:
     answers = ask_about_itself(load_chatbot(f"persona:seed=3,slip={slip}"), 25)
-    rate = sum(said.slipped for said in answers) / len(answers)
+    rate = sum(answer.slipped for answer in answers) / len(answers)
     # 1,000 answers: four standard errors of the largest binomial deviation.
     assert rate == pytest.approx(slip, abs=0.064 if 0 < slip < 1 else 0)
 
 
 def test_an_honest_answer_repeats_the_value_and_a_slip_does_not() -> None:
     for slip in (0.0, 1.0):
-        for said in ask_about_itself(load_chatbot(f"persona:seed=3,slip={slip}"), 8):
-            fact = BY_KIND[said.kind or ""]
+        for answer in ask_about_itself(load_chatbot(f"persona:seed=3,slip={slip}"), 8):
+            fact = BY_KIND[answer.kind or ""]
             # Indirect answers name no value, and "no" with a reason may.
-            value = fact.read(said.text) or fact.mentioned(said.text)
-            if said.slipped:
-                assert value != said.believed, said
+            value = fact.read(answer.text) or fact.mentioned(answer.text)
+            if answer.slipped:
+                assert value != answer.believed, answer
             else:
-                assert value == said.believed, said
+                assert value == answer.believed, answer
 
 
 def test_what_it_said_last_counts_more_than_persona_and_persona_more_than_its_own_table() -> None:
@@ -117,8 +117,8 @@ def test_what_it_said_last_counts_more_than_persona_and_persona_more_than_its_ow
     ask = Turn("user", "Where do you live?")
     assert bot.facts()["home city"] in bot.reply([ask])
     assert "Boston" in bot.reply([ask], persona=["i live in boston."])
-    said = [Turn("bot", "I live in Miami."), ask]
-    assert "Miami" in bot.reply(said, persona=["i live in boston."])
+    history = [Turn("bot", "I live in Miami."), ask]
+    assert "Miami" in bot.reply(history, persona=["i live in boston."])
 
 
 @pytest.mark.parametrize(

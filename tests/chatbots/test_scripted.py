@@ -11,12 +11,12 @@ from staytrue.plugins.registry import load_chatbot
 def test_says_its_lines_in_order_and_starts_again() -> None:
     bot = load_chatbot("scripted:one | two")
     history: list[Turn] = []
-    said = []
+    replies = []
     for _ in range(3):
         history.append(Turn("user", "go on"))
-        said.append(bot.reply(history))
-        history.append(Turn("bot", said[-1]))
-    assert said == ["one", "two", "one"]
+        replies.append(bot.reply(history))
+        history.append(Turn("bot", replies[-1]))
+    assert replies == ["one", "two", "one"]
 
 
 def test_answers_and_failures_go_by_the_last_turn_and_histories_are_kept() -> None:

@@ -26,8 +26,8 @@ REQUESTS = DIALOGUES * (2 * TURNS - 1 + TURNS)
 
 def warm_up() -> None:
     """Load what loads once, whatever the bots do."""
-    said = "I have seven cats in Boston."
-    RuleQuestions().ask([Target(said, span) for span in SpacySpans().spans([said])[0]])
+    text = "I have seven cats in Boston."
+    RuleQuestions().ask([Target(text, span) for span in SpacySpans().spans([text])[0]])
 
 
 def bare_requests(url: str) -> float:

@@ -38,8 +38,8 @@ def fill(sheet: Path, out: Path, answers: dict[str, str], flip: int = 0) -> list
     """Answer every row alike, the contradictions by parity of the row, `flip` of them wrongly."""
     with sheet.open(newline="") as file:
         rows = list(csv.DictReader(file))
-    for place, row in enumerate(rows):
-        row |= {**answers, "contradictory": "yes" if (place % 2) ^ (place < flip) else "no"}
+    for number, row in enumerate(rows):
+        row |= {**answers, "contradictory": "yes" if (number % 2) ^ (number < flip) else "no"}
     with out.open("w", newline="") as file:
         writer = csv.DictWriter(file, list(rows[0]))
         writer.writeheader()
@@ -169,8 +169,8 @@ def test_an_empty_sheet_or_one_of_another_run_is_refused(run: Path, tmp_path: Pa
 
 
 def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
-    said = ["hi", "i live in rome.", "nice", "i live in oslo.", "ok", "bye"]
-    context = "\n".join(f"{'System' if n % 2 else 'User'}: {text}" for n, text in enumerate(said))
+    lines = ["hi", "i live in rome.", "nice", "i live in oslo.", "ok", "bye"]
+    context = "\n".join(f"{'System' if n % 2 else 'User'}: {text}" for n, text in enumerate(lines))
     talk = tmp_path / "dstc9_botty.jsonl"
     talk.write_text(json.dumps({"context": context, "consistent": 0}) + "\n")
     given = ("sheet", f"dstc9:{talk}", "--natural", "--out", tmp_path / "s.csv")
@@ -195,8 +195,8 @@ def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:
 def test_natural_talk_with_abusive_words_is_left_out_unless_asked_for(tmp_path: Path) -> None:
     rows = []
     for insult in ("you shitty liar", "you liar"):
-        said = "\n".join(f"User: {insult}\nSystem: i said {n} to {insult}" for n in range(6))
-        rows.append(json.dumps({"context": said, "consistent": 1}))
+        talk = "\n".join(f"User: {insult}\nSystem: i said {n} to {insult}" for n in range(6))
+        rows.append(json.dumps({"context": talk, "consistent": 1}))
     (tmp_path / "dstc9_botty.jsonl").write_text("\n".join(rows) + "\n")
     given = ("sheet", f"dstc9:{tmp_path / 'dstc9_botty.jsonl'}", "--natural", "--out")
     shown = call(*given, tmp_path / "clean.csv").output
@@ -210,8 +210,8 @@ def test_natural_talk_with_abusive_words_is_left_out_unless_asked_for(tmp_path: 
 def test_one_turn_one_item_and_one_annotator_are_told_as_such(tmp_path: Path) -> None:
     rows = []
     for turns in (2, 3):
-        said = "\n".join(f"User: hi\nSystem: i said {n} of {turns}" for n in range(turns))
-        rows.append(json.dumps({"context": said, "consistent": 1}))
+        lines = "\n".join(f"User: hi\nSystem: i said {n} of {turns}" for n in range(turns))
+        rows.append(json.dumps({"context": lines, "consistent": 1}))
     talk, sheet = tmp_path / "dstc9_botty.jsonl", tmp_path / "s.csv"
     talk.write_text("\n".join(rows) + "\n")
     given = ("sheet", f"dstc9:{talk}", "--natural", "--fewest-turns", 3, "--out", sheet)

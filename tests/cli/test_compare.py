@@ -14,8 +14,8 @@ KNOWLEDGE = "the mill by the river grinds wheat and rye"
 @pytest.fixture
 def runs(staytrue: Command, tmp_path: Path) -> Command:
     """Run folders "good" and "bad" of the same twenty questions."""
-    said = {"good": KNOWLEDGE, "bad": "the moon is made of cheese and wheat"}
-    for name, response in said.items():
+    responses = {"good": KNOWLEDGE, "bad": "the moon is made of cheese and wheat"}
+    for name, response in responses.items():
         rows = [
             {"id": str(n), "knowledge": KNOWLEDGE, "response": f"{response} {'yes ' * (n % 3)}"}
             for n in range(20)

@@ -18,8 +18,8 @@ from staytrue.cli.init import FILES, command
 def test_it_writes_an_example_a_test_and_a_workflow(staytrue: Command, tmp_path: Path) -> None:
     result = staytrue("init", "shop")
     assert result.returncode == 0, result.stderr
-    for place in FILES.values():
-        assert (tmp_path / "shop" / place).is_file()
+    for file in FILES.values():
+        assert (tmp_path / "shop" / file).is_file()
     assert "staytrue score shop/tests/answers/answers.jsonl" in result.stdout
 
 
@@ -29,9 +29,9 @@ def test_it_says_how_to_get_pytest_where_there_is_none(
 ) -> None:
     if not installed:
         monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
-    said = CliRunner().invoke(command, [str(tmp_path)], catch_exceptions=False).output
-    assert ("pip install pytest" in said) is not installed
-    assert said.endswith(f"  pytest {tmp_path / 'tests' / 'answers'}\n")
+    output = CliRunner().invoke(command, [str(tmp_path)], catch_exceptions=False).output
+    assert ("pip install pytest" in output) is not installed
+    assert output.endswith(f"  pytest {tmp_path / 'tests' / 'answers'}\n")
 
 
 def test_the_workflow_installs_what_it_runs(tmp_path: Path) -> None:
@@ -54,14 +54,14 @@ def test_the_workflow_says_in_one_place_what_staytrue_is_installed_from() -> Non
 
 def test_it_overwrites_nothing_unless_told(staytrue: Command, tmp_path: Path) -> None:
     staytrue("init")
-    place = tmp_path / FILES["answers.jsonl"]
-    place.write_text("mine")
+    file = tmp_path / FILES["answers.jsonl"]
+    file.write_text("mine")
     result = staytrue("init")
     assert result.returncode == 2
     assert "--force" in result.stderr
-    assert place.read_text() == "mine"
+    assert file.read_text() == "mine"
     assert staytrue("init", "--force").returncode == 0
-    assert place.read_text() != "mine"
+    assert file.read_text() != "mine"
 
 
 def test_the_workflow_is_the_one_of_the_examples(staytrue: Command, tmp_path: Path) -> None:

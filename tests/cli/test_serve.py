@@ -11,7 +11,7 @@ pytest.importorskip("fastapi", reason="the web app's extra is not installed")
 
 
 @pytest.mark.parametrize(
-    ("arguments", "said"),
+    ("arguments", "message"),
     [
         (["no-such-folder"], "There is no folder no-such-folder"),
         (["--metric", "nonsense"], "There is no metric 'nonsense'"),
@@ -23,10 +23,10 @@ pytest.importorskip("fastapi", reason="the web app's extra is not installed")
         (["--practice", "-1"], "--practice"),
     ],
 )
-def test_a_mistake_is_one_sentence(staytrue, arguments: list[str], said: str) -> None:
+def test_a_mistake_is_one_sentence(staytrue, arguments: list[str], message: str) -> None:
     done = staytrue("serve", "--port", "18765", *arguments)
     assert done.returncode == 2
-    assert said in done.stderr
+    assert message in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -19,9 +19,9 @@ def labelled_run(folder: Path, n: int) -> str:
     rng = np.random.default_rng(0)
     with RunWriter(folder, {"m": "m|x:1"}) as writer:
         for number in range(n):
-            said = bool(rng.random() < 0.6)
-            score = float(np.clip(rng.normal(0.65 if said else 0.35, 0.15), 0, 1))
-            example = Example(str(number), "r", consistent=said)
+            consistent = bool(rng.random() < 0.6)
+            score = float(np.clip(rng.normal(0.65 if consistent else 0.35, 0.15), 0, 1))
+            example = Example(str(number), "r", consistent=consistent)
             writer.add([example], [Verdict(example.id, "m", score)])
     return str(folder)
 

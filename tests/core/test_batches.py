@@ -52,12 +52,12 @@ def test_slow_rows_are_handed_over_one_by_one(clock: Clock) -> None:
 
 
 def test_rows_that_get_slow_come_in_smaller_batches(clock: Clock) -> None:
-    found = []
+    sizes = []
     for batch in paced(range(500), 64):
-        found.append(len(batch))
+        sizes.append(len(batch))
         clock.now += sum(0.001 if row < 200 else 1.0 for row in batch)
-    assert max(found) == 64
-    assert max(found[-10:]) == 2
+    assert max(sizes) == 64
+    assert max(sizes[-10:]) == 2
 
 
 @given(st.lists(st.integers(), max_size=30), st.integers(1, 7))

@@ -26,14 +26,14 @@ def test_without_the_hub_it_says_to_download_the_model_or_name_a_folder() -> Non
     )
 
 
-@pytest.mark.parametrize(("said", "reason"), [
+@pytest.mark.parametrize(("error", "reason"), [
     ("no file named model.safetensors.", "no file named model.safetensors"),
     ("Bad name. Use another.\nSee the page.", "Bad name"),
     ("", "OSError"),
     ("\n", "OSError"),
 ])  # fmt: skip
-def test_any_other_reason_stands_in_the_sentence(said: str, reason: str) -> None:
-    assert str(not_loaded("a/b", raised(OSError(said)), "name@revision")) == (
+def test_any_other_reason_stands_in_the_sentence(error: str, reason: str) -> None:
+    assert str(not_loaded("a/b", raised(OSError(error)), "name@revision")) == (
         f"The model a/b cannot be loaded ({reason}): name another, a folder, or a revision that "
         "has safetensors weights, as  name@revision."
     )

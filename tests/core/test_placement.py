@@ -12,26 +12,26 @@ ABOUT_TURN_1 = Probe("q?", "a", "b3", "wh", source="history", turn=1)
 ABOUT_PERSONA = Probe("do you like tea?", "yes", "i like tea .", "yn", source="persona")
 
 
-def said(turns: tuple[Turn, ...]) -> list[str]:
+def texts(turns: tuple[Turn, ...]) -> list[str]:
     return [turn.text for turn in turns]
 
 
 def test_a_history_question_follows_its_fact_by_the_distance() -> None:
     near, far = place(TALK, [ABOUT_TURN_1])
-    assert said(near.history) == ["u0", "b1", "u2", "b3", "q?"]
-    assert said(far.history) == ["u2", "b3", "u4", "b5", "u6", "b7", "q?"]
+    assert texts(near.history) == ["u0", "b1", "u2", "b3", "q?"]
+    assert texts(far.history) == ["u2", "b3", "u4", "b5", "u6", "b7", "q?"]
     assert [near.probe.distance, far.probe.distance] == [0, 2]  # type: ignore[union-attr]
 
 
 def test_the_memory_limits_what_the_bot_sees() -> None:
     (sample,) = place(TALK, [ABOUT_TURN_1], memory=1, distances=[0])
-    assert said(sample.history) == ["u2", "b3", "q?"]
+    assert texts(sample.history) == ["u2", "b3", "q?"]
 
 
 def test_a_persona_question_comes_first_or_after_the_last_turns() -> None:
     start, later = place(TALK, [ABOUT_PERSONA])
-    assert said(start.history) == ["do you like tea?"]
-    assert said(later.history) == ["u6", "b7", "u8", "b9", "do you like tea?"]
+    assert texts(start.history) == ["do you like tea?"]
+    assert texts(later.history) == ["u6", "b7", "u8", "b9", "do you like tea?"]
 
 
 def test_a_distance_beyond_the_dialogue_gives_no_sample() -> None:

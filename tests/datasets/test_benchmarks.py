@@ -88,8 +88,8 @@ def test_an_unknown_label_is_a_failure(tmp_path: Path) -> None:
         ("begin", {"response": "r", "gold label": "maybe"}),
         ("dnli", {"premise": "a", "hypothesis": "b", "label": "maybe"}),
     ):
-        (found,) = load_dataset(name)(str(save(tmp_path / f"{name}.json", [row])))
-        assert isinstance(found, Failure)
+        (item,) = load_dataset(name)(str(save(tmp_path / f"{name}.json", [row])))
+        assert isinstance(item, Failure)
 
 
 @pytest.mark.parametrize(

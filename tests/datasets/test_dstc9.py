@@ -44,9 +44,9 @@ def test_judgements_may_be_missing_or_several(
 def test_a_folder_holds_one_file_a_bot_and_ids_do_not_clash(tmp_path: Path) -> None:
     for name in ("dstc9_a.jsonl", "dstc9_b.jsonl"):
         write(tmp_path / name, {"context": CONTEXT}, {"context": CONTEXT})
-    found = [item for item in read(str(tmp_path)) if isinstance(item, Example)]
-    assert [example.tags["bot"] for example in found] == ["a", "a", "b", "b"]
-    assert len({example.id for example in found}) == 4
+    examples = [item for item in read(str(tmp_path)) if isinstance(item, Example)]
+    assert [example.tags["bot"] for example in examples] == ["a", "a", "b", "b"]
+    assert len({example.id for example in examples}) == 4
 
 
 def test_a_row_without_talk_is_a_failure_and_an_empty_folder_an_error(tmp_path: Path) -> None:

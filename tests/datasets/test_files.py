@@ -46,15 +46,15 @@ def written(folder: Path, name: str) -> Path:
 @pytest.mark.parametrize("zipped", ["", ".gz"])
 @pytest.mark.parametrize("kind", ["jsonl", "json", "csv", "tsv", "parquet"])
 def test_every_format_gives_the_same_rows(tmp_path: Path, kind: str, zipped: str) -> None:
-    found = list(rows(str(written(tmp_path, f"data.{kind}{zipped}"))))
-    assert [row.values for row in found if isinstance(row, Row)] == VALUES
+    items = list(rows(str(written(tmp_path, f"data.{kind}{zipped}"))))
+    assert [row.values for row in items if isinstance(row, Row)] == VALUES
 
 
 @pytest.mark.parametrize("name", ["data.jsonl", "data.csv.gz", "data.parquet"])
 def test_an_address_of_an_object_store_is_read_as_a_path_is(tmp_path: Path, name: str) -> None:
     pytest.importorskip("pyarrow")
-    found = list(rows(written(tmp_path, name).as_uri()))
-    assert [row.values for row in found if isinstance(row, Row)] == VALUES
+    items = list(rows(written(tmp_path, name).as_uri()))
+    assert [row.values for row in items if isinstance(row, Row)] == VALUES
 
 
 @pytest.mark.parametrize("address", ["file:///no/such/file.jsonl", "gopher://host/file.jsonl"])
@@ -74,28 +74,28 @@ def test_bad_lines_are_failures_with_file_and_line(tmp_path: Path) -> None:
     path = tmp_path / "bad.jsonl"
     deep = b"[" * 99_999 + b"\n"
     path.write_bytes(b'{"id": 1}\n{broken\n\n[1]\n\xff\xfe{"id": 2}\n{"id": 3}\n' + deep)
-    found = list(rows(str(path)))
-    assert [type(item) for item in found] == [Row, Failure, Failure, Failure, Row, Failure]
-    wheres = [item.where for item in found]
+    items = list(rows(str(path)))
+    assert [type(item) for item in items] == [Row, Failure, Failure, Failure, Row, Failure]
+    wheres = [item.where for item in items]
     assert wheres == [f"{path}:{n}" for n in (1, 2, 4, 5, 6, 7)]
 
 
 def test_a_table_row_of_the_wrong_width_is_a_failure(tmp_path: Path) -> None:
     path = tmp_path / "bad.csv"
     path.write_text("id,response\n1,a\n2,b,c\n3\n4,d\n")
-    found = list(rows(str(path)))
-    assert [type(item) for item in found] == [Row, Failure, Failure, Row]
-    assert isinstance(found[1], Failure)
-    assert found[1].error == "The line has 3 fields, but the header has 2."
+    items = list(rows(str(path)))
+    assert [type(item) for item in items] == [Row, Failure, Failure, Row]
+    assert isinstance(items[1], Failure)
+    assert items[1].error == "The line has 3 fields, but the header has 2."
 
 
 def test_a_latin_1_cell_is_a_failure_and_the_rest_goes_on(tmp_path: Path) -> None:
     path = tmp_path / "latin.csv"
     path.write_bytes(b"id,response\n1,caf\xe9\n2,ok\n")
-    found = list(rows(str(path)))
-    assert isinstance(found[0], Failure)
-    assert "UTF-8" in found[0].error
-    assert isinstance(found[1], Row)
+    items = list(rows(str(path)))
+    assert isinstance(items[0], Failure)
+    assert "UTF-8" in items[0].error
+    assert isinstance(items[1], Row)
 
 
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
@@ -117,9 +117,9 @@ def test_a_cut_gzip_file_gives_its_rows_and_then_a_failure(tmp_path: Path) -> No
     path = tmp_path / "cut.jsonl.gz"
     body = "".join(json.dumps({"id": n, "noise": hash(str(n))}) + "\n" for n in range(20000))
     path.write_bytes(gzip.compress(body.encode())[:-2000])
-    found = list(rows(str(path)))
-    assert len(found) > 1000
-    assert isinstance(found[-1], Failure)
+    items = list(rows(str(path)))
+    assert len(items) > 1000
+    assert isinstance(items[-1], Failure)
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
@@ -186,8 +186,8 @@ def test_a_damaged_gzip_file_is_a_failure_and_not_the_end(
         zipped[40:44] = b"\xff\x00\xff\x00"
     path = tmp_path / name
     path.write_bytes(zipped)
-    found = list(rows(str(path)))
-    assert isinstance(found[-1], Failure)
+    items = list(rows(str(path)))
+    assert isinstance(items[-1], Failure)
     assert count(str(path)) is None
 
 
@@ -301,12 +301,12 @@ def test_a_sample_that_is_stored_in_parts_is_one_failure(tmp_path: Path) -> None
     assert "stored in parts: run  inspect log convert" in failure.error
 
 
-def overwritten(path: str, member: str, place: int, value: bytes) -> None:
+def overwritten(path: str, member: str, offset: int, value: bytes) -> None:
     """Change bytes of a member's header, in the archive's directory and before its content."""
     content = bytearray(Path(path).read_bytes())
     first, last = content.find(member.encode()), content.rfind(member.encode())
     # The name follows after 30 bytes of its own header, and after 46 in the directory.
-    for start in (first - 30 + place, last - 46 + place + 2):
+    for start in (first - 30 + offset, last - 46 + offset + 2):
         content[start : start + len(value)] = value
     Path(path).write_bytes(content)
 

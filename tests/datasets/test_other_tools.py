@@ -98,9 +98,9 @@ def test_what_tools_return_before_the_answer_is_its_knowledge(tmp_path: Path) ->
     found_by_tool = {"role": "tool", "tool_call_id": "1", "content": "Open at 9."}
     later = {"role": "tool", "content": "Closed on Sundays."}
     row = {"messages": [*CHAT[:-1], call, found_by_tool, CHAT[-1], later]}
-    found = one(tmp_path, row)
-    assert (found.response, found.knowledge) == ("At nine.", "Open at 9.")
-    assert [t.speaker for t in found.history] == ["user", "bot", "user"]
+    example = one(tmp_path, row)
+    assert (example.response, example.knowledge) == ("At nine.", "Open at 9.")
+    assert [t.speaker for t in example.history] == ["user", "bot", "user"]
     assert one(tmp_path, {**row, "knowledge": "Ours."}).knowledge == "Ours."
 
 
@@ -128,9 +128,9 @@ def test_the_systems_instructions_are_judged_against_only_if_asked(
     row = {"messages": [{"role": "system", "content": "Open at 9."}, *CHAT[1:]]}
     assert one(tmp_path, row).knowledge == ""
     (tmp_path / "x.jsonl").write_text(json.dumps(row))
-    (found,) = read(str(tmp_path / "x.jsonl"), {field: "system"})
-    assert isinstance(found, Example)
-    assert getattr(found, field) in ("Open at 9.", ("Open at 9.",))
+    (example,) = read(str(tmp_path / "x.jsonl"), {field: "system"})
+    assert isinstance(example, Example)
+    assert getattr(example, field) in ("Open at 9.", ("Open at 9.",))
 
 
 def test_a_chat_without_an_answer_says_so(tmp_path: Path) -> None:

@@ -29,8 +29,8 @@ def read(tmp_path: Path, *spans: dict[str, Any]) -> list[Example]:
     return exports.read(tmp_path / "trace.jsonl", trace)
 
 
-def message(role: str, said: str) -> dict[str, Any]:
-    return {"role": role, "parts": [{"type": "text", "content": said}]}
+def message(role: str, text: str) -> dict[str, Any]:
+    return {"role": role, "parts": [{"type": "text", "content": text}]}
 
 
 def test_a_chat_span_is_a_response_with_its_history_and_sources(tmp_path: Path) -> None:
@@ -76,11 +76,11 @@ def test_the_names_of_openinference_are_read(tmp_path: Path) -> None:
 
 def test_structured_attributes_are_unwrapped(tmp_path: Path) -> None:
     part = {"kvlistValue": {"values": [{"key": "content", "value": {"stringValue": "Hi."}}]}}
-    said = {"kvlistValue": {"values": [
+    value = {"kvlistValue": {"values": [
         {"key": "role", "value": {"stringValue": "assistant"}},
         {"key": "parts", "value": {"arrayValue": {"values": [part]}}},
     ]}}  # fmt: skip
-    output = {"key": "gen_ai.output.messages", "value": {"arrayValue": {"values": [said]}}}
+    output = {"key": "gen_ai.output.messages", "value": {"arrayValue": {"values": [value]}}}
     (example,) = read(tmp_path, span(1, "t", output))
     assert example.response == "Hi."
 

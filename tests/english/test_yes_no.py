@@ -80,15 +80,15 @@ def test_a_truth_is_yes_or_no_or_neither(truth: str, polarity: bool | None) -> N
     assert truth_polarity(truth) is polarity
 
 
-@pytest.mark.parametrize("said", ["yes and no", "Well, yes and no.", "no, or yes!", "yes but no"])
-def test_yes_and_no_are_two_answers_that_disagree(said: str) -> None:
-    short = read_short_answer(said)
+@pytest.mark.parametrize("reply", ["yes and no", "Well, yes and no.", "no, or yes!", "yes but no"])
+def test_yes_and_no_are_two_answers_that_disagree(reply: str) -> None:
+    short = read_short_answer(reply)
     assert short is not None
     assert not short.agrees
 
 
-@pytest.mark.parametrize("said", ["yes and no one knows", "no and i never will", "yes and it is"])
-def test_and_alone_takes_nothing_back(said: str) -> None:
-    short = read_short_answer(said)
+@pytest.mark.parametrize("reply", ["yes and no one knows", "no and i never will", "yes and it is"])
+def test_and_alone_takes_nothing_back(reply: str) -> None:
+    short = read_short_answer(reply)
     assert short is not None
     assert short.agrees

@@ -19,10 +19,10 @@ from staytrue.integrations.guard import Guard, Ruling
 KNOWLEDGE = "coffee comes from ethiopia"
 
 
-def answer(asked: Any, said: Any) -> Answer | None:
-    if not isinstance(said, dict) or "reply" not in said:
+def answer(asked: Any, body: Any) -> Answer | None:
+    if not isinstance(body, dict) or "reply" not in body:
         return None
-    return Answer(said["reply"], said.get("sources", ""), history=asked["history"])
+    return Answer(body["reply"], body.get("sources", ""), history=asked["history"])
 
 
 def client(**options: Any) -> TestClient:
@@ -69,8 +69,8 @@ def test_a_false_answer_is_replaced() -> None:
 
 
 def test_an_app_may_use_words_of_its_own() -> None:
-    def blocked(said: Any, ruling: Ruling) -> Any:
-        return {**said, "reply": "I am not sure.", "struck": [c.text for c in ruling.strike]}
+    def blocked(body: Any, ruling: Ruling) -> Any:
+        return {**body, "reply": "I am not sure.", "struck": [c.text for c in ruling.strike]}
 
     got = say(client(blocked=blocked), "tea grows in norway").json()
     assert (got["reply"], got["struck"][-1]) == ("I am not sure.", "norway")
@@ -97,7 +97,7 @@ def test_everything_else_passes_untouched(path: str) -> None:
 
 
 def test_an_answer_in_parts_is_judged_when_it_is_whole() -> None:
-    to = client(answer=lambda asked, said: Answer(said["reply"], said["sources"]))
+    to = client(answer=lambda asked, body: Answer(body["reply"], body["sources"]))
     assert to.get("/parts").headers["x-staytrue"].startswith("blocked")
 
 

@@ -110,10 +110,10 @@ def test_none_is_nothing_to_check_by_and_other_types_are_named() -> None:
 
 def test_many_threads_may_ask_at_once() -> None:
     judge = guard(workers=4, deadline=30)
-    found: list[bool] = []
+    passed: list[bool] = []
     threads = [
         threading.Thread(
-            target=lambda: found.append(judge.check("coffee", knowledge=KNOWLEDGE).passed)
+            target=lambda: passed.append(judge.check("coffee", knowledge=KNOWLEDGE).passed)
         )
         for _ in range(16)
     ]
@@ -121,7 +121,7 @@ def test_many_threads_may_ask_at_once() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [True] * 16
+    assert passed == [True] * 16
 
 
 def test_it_can_be_awaited_and_is_in_the_public_api() -> None:

@@ -169,13 +169,13 @@ def test_a_file_gives_one_test_per_row(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(["*test_rows?right?*PASSED*", "*test_rows?wrong?*FAILED*"])
 
 
-@pytest.mark.parametrize(("content", "said"), [
+@pytest.mark.parametrize(("content", "message"), [
     (None, "There is no file *cases.jsonl: check the path."),
     ('{"reply": "x"}\n', "*no field 'response'*map another with staytrue_cases(PATH, *"),
     ("\n", "*has no cases*"),
 ])  # fmt: skip
 def test_a_file_that_cannot_be_read_is_one_sentence(
-    pytester: pytest.Pytester, content: str | None, said: str
+    pytester: pytest.Pytester, content: str | None, message: str
 ) -> None:
     if content:
         Path("cases.jsonl").write_text(content, "utf-8")
@@ -188,7 +188,7 @@ def test_a_file_that_cannot_be_read_is_one_sentence(
     """)
     result = run(pytester)
     assert result.ret == pytest.ExitCode.INTERRUPTED
-    result.stdout.fnmatch_lines(["*ERROR collecting*", said])
+    result.stdout.fnmatch_lines(["*ERROR collecting*", message])
     assert "pytest_plugin.py" not in result.stdout.str()
     assert "--columns" not in result.stdout.str()
 
@@ -238,13 +238,13 @@ def test_wrong_folders_are_refused_before_any_test_runs(pytester: pytest.Pyteste
     pytester.makepyfile(TRUE_AND_FALSE)
     Path("full").mkdir()
     Path("full/x").write_text("")
-    for options, said in (
+    for options, message in (
         (("--staytrue-out", "full"), "is not empty"),
         (("--staytrue-baseline", "nowhere"), "is not a run folder"),
     ):
         result = run(pytester, *options)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
-        assert any(said in line for line in result.errlines)
+        assert any(message in line for line in result.errlines)
 
 
 @pytest.mark.slow

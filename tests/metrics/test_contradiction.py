@@ -93,15 +93,15 @@ def test_without_an_inquiry_only_clauses_that_differ_are_flagged() -> None:
         Example("3", "Okay.", "I live in Boston."),
     ]
     metric = Contradiction(Model("i"))
-    found = metric.judge(plain)
-    assert [v.label for v in found] == ["unconfirmed", "contradiction", "consistent"]
-    assert [v.score for v in found] == pytest.approx([0.2, 0.2, 0.9])
-    assert "No clauses of the two speak of the same thing" in found[0].reason
-    assert found[1].evidence[-1].text == "I live in Boston — I live in Denver"
-    assert {v.label for v in found} == set(metric.labels)
+    verdicts = metric.judge(plain)
+    assert [v.label for v in verdicts] == ["unconfirmed", "contradiction", "consistent"]
+    assert [v.score for v in verdicts] == pytest.approx([0.2, 0.2, 0.9])
+    assert "No clauses of the two speak of the same thing" in verdicts[0].reason
+    assert verdicts[1].evidence[-1].text == "I live in Boston — I live in Denver"
+    assert {v.label for v in verdicts} == set(metric.labels)
     alone = Contradiction(Model("i"), flags="model").judge(plain)
     assert [v.label for v in alone] == ["contradiction", "contradiction", "consistent"]
-    assert [v.score for v in alone] == [v.score for v in found]
+    assert [v.score for v in alone] == [v.score for v in verdicts]
 
 
 def test_a_question_right_after_the_utterance_is_an_inquiry() -> None:
@@ -114,11 +114,11 @@ def test_a_question_right_after_the_utterance_is_an_inquiry() -> None:
 
 
 def test_clauses_that_differ_but_do_not_contradict_confirm_nothing() -> None:
-    found = Contradiction(Model("lovely")).judge(
+    verdicts = Contradiction(Model("lovely")).judge(
         [Example("1", "I live in Denver. It is lovely.", "I live in Boston.")]
     )[0]
-    assert found.label == "unconfirmed"
-    assert "The clauses that differ do not contradict each other." in found.reason
+    assert verdicts.label == "unconfirmed"
+    assert "The clauses that differ do not contradict each other." in verdicts.reason
 
 
 def test_an_answer_that_states_nothing_contradicts_nothing() -> None:
@@ -194,12 +194,12 @@ def test_the_same_answer_and_none_leave_it_to_the_comparison_of_the_texts(
 
 def test_answers_are_not_compared_where_the_utterance_speaks_of_something_else() -> None:
     model = Model("working", answer="working")
-    said, question = "It is a little warm here.", "What are you cooking now?"
-    probe = Probe(question, "warm", said, "wh")
-    verdict = Contradiction(model).judge([Example("1", "I am working.", said, probe=probe)])[0]
+    utterance, question = "It is a little warm here.", "What are you cooking now?"
+    probe = Probe(question, "warm", utterance, "wh")
+    verdict = Contradiction(model).judge([Example("1", "I am working.", utterance, probe=probe)])[0]
     assert model.read == [
-        Pair(f"{question} {said}", f"{question} I am working."),
-        Pair(f"{question} I am working.", f"{question} {said}"),
+        Pair(f"{question} {utterance}", f"{question} I am working."),
+        Pair(f"{question} I am working.", f"{question} {utterance}"),
     ]
     assert verdict.label == "consistent"
 
@@ -237,8 +237,8 @@ def test_naming_the_same_word_neither_hides_nor_makes_a_contradiction(
     rows: list[tuple[str, str, str, str]], label: str
 ) -> None:
     examples = [
-        Example(str(n), said, utterance, probe=Probe(question, truth, utterance, "wh"))
-        for n, (utterance, question, truth, said) in enumerate(rows)
+        Example(str(n), response, utterance, probe=Probe(question, truth, utterance, "wh"))
+        for n, (utterance, question, truth, response) in enumerate(rows)
     ]
     verdicts = load_metric("contradiction").judge(examples)
     assert [(e.response, v.label) for e, v in zip(examples, verdicts, strict=True)] == [

@@ -69,10 +69,10 @@ def test_long_knowledge_is_judged_sentence_by_sentence_with_its_evidence() -> No
     knowledge = filler + "Cats are small animals. " + filler
     response = "cats are small. cats are not small."
     verdict = EndToEndNli(ScriptedBackend()).judge([Example("1", response, knowledge)])[0]
-    said = [e for e in verdict.evidence if e.field == "response"]
+    from_response = [e for e in verdict.evidence if e.field == "response"]
     known = [e for e in verdict.evidence if e.field == "knowledge"]
-    assert [e.text for e in said] == ["cats are small.", "cats are not small."]
-    assert [e.label for e in said] == ["entailment", "contradiction"]
+    assert [e.text for e in from_response] == ["cats are small.", "cats are not small."]
+    assert [e.label for e in from_response] == ["entailment", "contradiction"]
     assert known[0].text == "Cats are small animals."
     for evidence in verdict.evidence[1:]:
         text = response if evidence.field == "response" else knowledge
@@ -91,8 +91,8 @@ def test_as_published_the_texts_are_one_pair_however_long_and_with_their_markup(
     metric = EndToEndNli(ScriptedBackend(entailments=answer), score="paper")
     (verdict,) = metric.judge([example])
     assert pairs == [Pair(knowledge.strip(), example.response.strip())]
-    said, known = verdict.evidence[1:]
-    assert example.response[said.start : said.end] == said.text == example.response.strip()
+    quote, known = verdict.evidence[1:]
+    assert example.response[quote.start : quote.end] == quote.text == example.response.strip()
     assert (known.start, known.end) == (0, len(knowledge) - 1)
 
 

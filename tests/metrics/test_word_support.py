@@ -58,8 +58,8 @@ def longest_common(left: list[int], right: list[int]) -> int:
     above = [0] * (len(right) + 1)
     for item in left:
         row = [0]
-        for place, other in enumerate(right):
-            row.append(above[place] + 1 if item == other else max(above[place + 1], row[-1]))
+        for position, other in enumerate(right):
+            row.append(above[position] + 1 if item == other else max(above[position + 1], row[-1]))
         above = row
     return above[-1]
 

@@ -56,7 +56,7 @@ def page(make_run) -> str:
     return write_report(make_run(examples, verdicts)).as_uri()
 
 
-def place(browser: Browser) -> str:
+def position(browser: Browser) -> str:
     return str(browser.find("#place").text)
 
 
@@ -81,9 +81,9 @@ def test_hostile_text_shows_as_text(browser, page) -> None:
 
 def test_paging_searching_filtering_and_sorting(browser, page) -> None:
     browser.open(page)
-    assert place(browser) == "1–25 of 60"
+    assert position(browser) == "1–25 of 60"
     browser.find("#next").click()
-    assert place(browser) == "26–50 of 60"
+    assert position(browser) == "26–50 of 60"
     browser.find("#search").send_keys("number 17 ")
     browser.until("document.getElementById('place').textContent === '1–1 of 1'")
     browser.find("button[type=reset]").click()

@@ -31,3 +31,12 @@ def test_points_without_values_are_left_out() -> None:
 
 def test_an_empty_chart_can_be_drawn() -> None:
     ElementTree.fromstring(line_chart("t", "x", "y", []))
+
+
+def test_dots_are_drawn_instead_of_a_line_on_an_axis_as_high_as_asked() -> None:
+    dots = ChartLine("bots", [(0.0, 0.0), (0.5, 0.5)], dots=True)
+    root = ElementTree.fromstring(line_chart("t", "x", "y", [dots], high_y=0.5))
+    circles = [element.attrib for element in root.iter() if element.tag.endswith("circle")]
+    corners = [(circle["cx"], circle["cy"]) for circle in circles[:2]]
+    assert corners == [("56", "294"), ("410", "34")]
+    assert not any(element.tag.endswith("polyline") for element in root.iter())

@@ -229,9 +229,9 @@ def judged_rows() -> tuple[list[Example], list[Verdict]]:
     examples, verdicts = [], []
     for kind in ("honest", "boastful"):
         for n in range(40):
-            said = n % 10 < (9 if kind == "honest" and n >= 20 else 2 if kind == "honest" else 3)
+            truth = n % 10 < (9 if kind == "honest" and n >= 20 else 2 if kind == "honest" else 3)
             name = f"{kind}{n}"
-            examples.append(Example(name, "r", name, consistent=said, tags={"kind": kind}))
+            examples.append(Example(name, "r", name, consistent=truth, tags={"kind": kind}))
             verdicts.append(Verdict(name, "overlap", 0.9 if n >= 20 else 0.2))
     return examples, verdicts
 

@@ -34,10 +34,10 @@ def test_without_pairs_there_is_no_rate() -> None:
 
 def test_flags_may_be_looked_for_in_a_few_dialogues_only(tmp_path: Path) -> None:
     with gzip.open(tmp_path / "dstc9_chatbot1.jsonl.gz", "wt") as file:
-        for place in ("rome", "oslo", "paris"):
-            claim = f"live in {place} ."
-            said = f"User: hi\nSystem: i {claim}\nUser: ok\nSystem: i do not {claim}"
-            file.write(json.dumps({"context": said, "consistent": 0}) + "\n")
+        for city in ("rome", "oslo", "paris"):
+            claim = f"live in {city} ."
+            talk = f"User: hi\nSystem: i {claim}\nUser: ok\nSystem: i do not {claim}"
+            file.write(json.dumps({"context": talk, "consistent": 0}) + "\n")
     backend = ScriptedBackend(entailments=lambda pair: Entailment(0.0, 0.0, 1.0))
     metric = load_metric("contradiction", backend=backend)
     assert flags(tmp_path, metric).dialogues == 3

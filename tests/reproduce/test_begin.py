@@ -24,9 +24,9 @@ def test_what_beats_the_headline_score_is_said() -> None:
 def test_the_published_classifier_stands_beside_the_trivial_rule_and_the_papers_best() -> None:
     rule = begin.Row("**trivial rule: overlap > 0.3**", (0.75, None, None, None))
     ours = begin.Row(f"ours (`{begin.PUBLISHED}`)", (0.767, None, None, None))
-    said = begin.silver_differs([rule, ours])
-    assert "0.767, the better trivial rule 0.750, the paper's best model 0.710" in said
-    assert said.endswith("The rule, too, is above the paper's models.")
+    sentence = begin.silver_differs([rule, ours])
+    assert "0.767, the better trivial rule 0.750, the paper's best model 0.710" in sentence
+    assert sentence.endswith("The rule, too, is above the paper's models.")
     low = begin.Row("trivial rule", (0.6, None, None, None))
     assert "The rule, too" not in begin.silver_differs([low, ours])
 
@@ -48,13 +48,13 @@ def test_the_page_runs_through_with_a_few_examples(
     page = tmp_path / "begin.md"
     begin.main(["--limit", "24", "--work", str(tmp_path / "runs"), "--page", str(page)])
     text = page.read_text("utf-8")
-    for said in (
+    for passage in (
         "ours: NLI only (`nli,score=paper`)",
         "ours: NLI + silver, as published (`begin,compat=paper`)",
         "| ours: silver only |  |  |  |  |",
         "Of `begin,compat=paper`, the five-way classifier",
         "Weights: `staytrue-",
     ):
-        assert said in text
+        assert passage in text
     shown = {picture.name for picture in (tmp_path / "pictures").iterdir()}
     assert shown == {"begin-nli.svg", "begin-both.svg"}

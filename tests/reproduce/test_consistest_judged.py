@@ -142,7 +142,7 @@ def test_the_section_shows_parts_bots_judges_models_and_readings(tmp_path: Path)
     few.write_text("\n".join(json.dumps(row) for row in [*first, *last]), "utf-8")
     models = {"small": "embedded,size=small", "again": "embedded,size=small"}
     page = "\n".join(new_answers(few, {"rules alone": "hybrid,nli=off"}, models))
-    for said in (
+    for passage in (
         "has 10 answers",
         "| dev (rules were tuned here) | 4 |",
         "| kept (kept out) | 6 |",
@@ -152,4 +152,4 @@ def test_the_section_shows_parts_bots_judges_models_and_readings(tmp_path: Path)
         "| `compat=paper`, small |",
         "| yes/no |",
     ):
-        assert said in page
+        assert passage in page

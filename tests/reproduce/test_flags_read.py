@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from reproduce import flags_read, papers
+from reproduce.readings import read
 
 from staytrue.core.records import Example, Verdict
 
@@ -36,14 +37,8 @@ def test_a_pair_with_a_question_is_judged_as_an_inquiry() -> None:
     assert plain.probe is None
 
 
-def test_agreement_is_of_the_pairs_that_were_read_twice() -> None:
-    rows = [row("search", True, again=True), row("search", False, again=False), row("asked", True)]
-    figures = flags_read.agreement(rows)
-    assert (figures.items, figures.value) == (2, 1.0)
-
-
 def test_the_stored_pairs_are_whole_and_distinct() -> None:
-    rows = flags_read.read()
+    rows = read(flags_read.READ)
     assert {r["kind"] for r in rows} == {k for some in flags_read.KINDS.values() for k in some}
     assert all(r["first"] and r["second"] for r in rows)
     assert len({r["id"] for r in rows}) == len(rows)
@@ -64,9 +59,9 @@ def test_flags_are_compared_with_labels_that_others_gave() -> None:
         Example("2", "I like Denver.", "I live in Boston.", label="neutral"),
         Example("3", "I hate cats.", "I love cats.", label="contradiction"),
     ]
-    found = flags_read.labelled(Metric(), pairs)
-    assert (found.pairs, found.flagged) == (3, 2)
-    assert (found.precision.value, found.recall.value) == (0.5, 0.5)
+    flags = flags_read.labelled(Metric(), pairs)
+    assert (flags.pairs, flags.flagged) == (3, 2)
+    assert (flags.precision.value, flags.recall.value) == (0.5, 0.5)
 
 
 def test_the_guide_quotes_the_figures_of_the_page() -> None:

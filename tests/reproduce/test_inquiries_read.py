@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from reproduce import inquiries_read
+from reproduce.readings import read
 
 SAID = [("bot", "I have three kids."), ("bot", "That's nice."), ("bot", "I was born in Poland.")]
 
@@ -22,10 +23,10 @@ def test_a_draw_skips_what_gives_no_inquiry_and_what_is_known() -> None:
 
 
 def test_a_draw_may_ask_about_several_statements_of_an_utterance() -> None:
-    said = [("bot", "I have three kids. I was born in Poland. I have three kids.")]
-    assert len(list(inquiries_read.drawn(said, 5, seed=1))) == 1
-    assert len(list(inquiries_read.drawn(said, 5, seed=1, each=9))) == 2
-    assert len(list(inquiries_read.drawn(said, 1, seed=1, each=9))) == 1
+    utterances = [("bot", "I have three kids. I was born in Poland. I have three kids.")]
+    assert len(list(inquiries_read.drawn(utterances, 5, seed=1))) == 1
+    assert len(list(inquiries_read.drawn(utterances, 5, seed=1, each=9))) == 2
+    assert len(list(inquiries_read.drawn(utterances, 1, seed=1, each=9))) == 1
 
 
 def test_replies_of_a_local_model_are_drawn_once_each(tmp_path: Path) -> None:
@@ -35,7 +36,7 @@ def test_replies_of_a_local_model_are_drawn_once_each(tmp_path: Path) -> None:
 
 
 def test_the_page_is_that_of_the_stored_readings() -> None:
-    rows = inquiries_read.read()
+    rows = read(inquiries_read.READ)
     assert inquiries_read.PAGE.read_text("utf-8") == inquiries_read.page(rows)
     twice = [row for row in rows if row.get("again") is not None]
     assert len(twice) >= len(rows) // 3

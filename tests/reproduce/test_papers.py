@@ -14,11 +14,11 @@ ROWS = papers.rows()
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.item[:50])
 def test_what_a_row_names_exists(row: papers.Row) -> None:
-    for place in row.where:
-        path, _, name = place.partition("::")
+    for reference in row.where:
+        path, _, name = reference.partition("::")
         file = REPOSITORY / path
-        assert file.is_file(), place
-        assert re.search(rf"\b{re.escape(name)}\b", file.read_text("utf-8")), place
+        assert file.is_file(), reference
+        assert re.search(rf"\b{re.escape(name)}\b", file.read_text("utf-8")), reference
     assert row.how
     if row.cell:
         page = papers.DOCS / row.cell.split(" > ")[0]
@@ -50,7 +50,7 @@ def test_a_figure_is_found_by_section_row_and_name_of_the_column(tmp_path: Path)
         "## Two\n\n| a | kind | b |\n|---|---|---|\n| x | old | 2 |\n| x | new |  |\n"
         "| x > 1 | – | 3 |\n"
     )
-    found = {
+    figures = {
         "p.md > One > x > b": "1",
         "p.md > One > x > b#2": "9",
         "p.md > One > x > b#3": "",
@@ -61,4 +61,4 @@ def test_a_figure_is_found_by_section_row_and_name_of_the_column(tmp_path: Path)
         "p.md > Two > y > b": "",
         "no.md > Two > x > b": "",
     }
-    assert {cell: papers.figure(cell, tmp_path) for cell in found} == found
+    assert {cell: papers.figure(cell, tmp_path) for cell in figures} == figures

@@ -45,15 +45,15 @@ def test_where_a_baseline_is_better_the_page_says_so() -> None:
 
 
 def test_a_lead_within_chance_is_called_that() -> None:
-    said = [q2_tables.in_words(compared("a", "b", 0.8, 0.7, p)) for p in (0.3, 0.01)]
-    assert "is no more than chance, p = 0.300" in said[0]
-    assert "is more than chance, p = 0.010" in said[1]
+    sentences = [q2_tables.in_words(compared("a", "b", 0.8, 0.7, p)) for p in (0.3, 0.01)]
+    assert "is no more than chance, p = 0.300" in sentences[0]
+    assert "is more than chance, p = 0.010" in sentences[1]
 
 
 @pytest.mark.slow
 def test_the_page_runs_through_with_a_few_examples(published_data: Path, tmp_path: Path) -> None:
     page = q2.page(tmp_path / "runs", {}, limit=16, file=tmp_path / "q2.md")
-    for said in (
+    for passage in (
         "end-to-end NLI, as published",
         "end-to-end NLI, by probability",
         "Q² as published",
@@ -66,5 +66,5 @@ def test_the_page_runs_through_with_a_few_examples(published_data: Path, tmp_pat
         "Williams' p (Pearson)",
         "So the paper's lead of Q² over every baseline",
     ):
-        assert said in page
+        assert passage in page
     assert (tmp_path / "pictures" / "q2-systems.svg").exists()

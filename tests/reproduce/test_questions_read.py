@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from reproduce import questions_read
+from reproduce.readings import read
 
 from staytrue.core.protocols import Answer, Query, Span, Target
 
@@ -44,12 +45,12 @@ def test_every_generator_gets_a_row_for_every_target() -> None:
 
 
 def test_spans_are_drawn_once_a_response_by_the_seed() -> None:
-    said = [TEXT, TEXT, "Hello.", *(f"{n} people live in Boston." for n in range(9))]
-    found = questions_read.targets(said, Backend(), 5, seed=1)
-    assert len({target.text for target in found}) == 5
-    assert found == questions_read.targets(said, Backend(), 5, seed=1)
-    assert found != questions_read.targets(said, Backend(), 5, seed=2)
-    assert len(questions_read.targets(said, Backend(), 99, seed=1)) == 10
+    responses = [TEXT, TEXT, "Hello.", *(f"{n} people live in Boston." for n in range(9))]
+    targets = questions_read.targets(responses, Backend(), 5, seed=1)
+    assert len({target.text for target in targets}) == 5
+    assert targets == questions_read.targets(responses, Backend(), 5, seed=1)
+    assert targets != questions_read.targets(responses, Backend(), 5, seed=2)
+    assert len(questions_read.targets(responses, Backend(), 99, seed=1)) == 10
 
 
 def test_figures_count_spans_without_a_question_against_the_generator() -> None:
@@ -66,7 +67,7 @@ def test_figures_count_spans_without_a_question_against_the_generator() -> None:
 
 
 def test_the_page_is_that_of_the_stored_readings() -> None:
-    rows = questions_read.read()
+    rows = read(questions_read.READ)
     assert questions_read.PAGE.read_text("utf-8") == questions_read.page(rows)
     assert all((row["appropriate"] is None) == (row["question"] is None) for row in rows)
     asked = [row for row in rows if row["question"]]

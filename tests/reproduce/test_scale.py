@@ -29,8 +29,8 @@ def test_the_model_agrees_with_the_simulation(
     site = replace(SITE, judge=judge, slow_share=slow, losses=losses)
     plan = Plan(rows, workers, max(1, min(256, rows // (workers * 8))))
     expected = model(plan, site).total
-    found = sum(simulate(plan, site, seed) for seed in range(3)) / 3
-    assert found == pytest.approx(expected, rel=0.2)
+    simulated = sum(simulate(plan, site, seed) for seed in range(3)) / 3
+    assert simulated == pytest.approx(expected, rel=0.2)
 
 
 def test_nothing_unlucky_is_plain_division() -> None:

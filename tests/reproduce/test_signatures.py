@@ -37,18 +37,18 @@ def shipped() -> dict[str, set[str]]:
 
 def outdated(text: str, shipped: dict[str, set[str]]) -> list[str]:
     """What in a page's signatures is not as it is now."""
-    found = []
+    faults = []
     for signed in SIGNED.findall(text):
         name = signed.partition("|")[0]
         options = {field.name for field in fields(cast(Any, load_part("metrics", name)))}
         parts = read_signature(signed)
-        found += [f"{name} has an option {new}" for new in sorted(options - {*parts, "backend"})]
+        faults += [f"{name} has an option {new}" for new in sorted(options - {*parts, "backend"})]
         for part, value in parts.items():
             if part in shipped:
-                found += [] if value in shipped[part] else [f"{part}:{value}"]
+                faults += [] if value in shipped[part] else [f"{part}:{value}"]
             elif part not in OF_RUNS and part not in options and part != "metric":
-                found.append(f"{name} has no option {part}")
-    return found
+                faults.append(f"{name} has no option {part}")
+    return faults
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: file.name)

@@ -181,5 +181,5 @@ def test_an_opinion_is_added_to_the_response():
 def test_the_manner_of_chatbots_keeps_every_word():
     text = "Rome doesn't lie on the Rhine."
     for seed in range(50):
-        said = in_model_style(chatty(text, rng(seed)), rng(seed)).lower().replace(" n't", "n't")
-        assert "rome doesn't lie on the rhine" in said
+        reply = in_model_style(chatty(text, rng(seed)), rng(seed)).lower().replace(" n't", "n't")
+        assert "rome doesn't lie on the rhine" in reply

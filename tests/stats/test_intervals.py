@@ -38,8 +38,8 @@ def test_a_mean_of_zeros_and_ones_is_nearly_a_share() -> None:
 
 @pytest.mark.parametrize("value", [0.0, 1.0])
 def test_equal_scores_at_an_end_of_the_scale_give_the_wilson_interval(value: float) -> None:
-    found, share = intervals.mean([value] * 12), intervals.proportion(int(value * 12), 12)
-    assert (found.low, found.high) == (pytest.approx(share.low), pytest.approx(share.high))
+    mean, share = intervals.mean([value] * 12), intervals.proportion(int(value * 12), 12)
+    assert (mean.low, mean.high) == (pytest.approx(share.low), pytest.approx(share.high))
 
 
 @given(UNIT)

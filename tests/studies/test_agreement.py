@@ -29,12 +29,12 @@ def test_yes_no_labels_give_auc_and_figures_of_both_classes(tmp_path: Path) -> N
     ]
     figures = agreement(run(tmp_path, rows), draws=20)["m"].yes_no
     assert figures is not None
-    assert figures["roc_auc"].value == 1
-    assert figures["accuracy_at_0.5"].value == 1
-    assert figures["consistent"]["f1"].value == figures["inconsistent"]["f1"].value == 1
-    assert 0.1 <= figures["best_threshold"] < 0.9
-    assert figures["roc_auc"].low < 1
-    assert figures["average_precision"].value == 1
+    assert figures.roc_auc.value == 1
+    assert figures.accuracy_at_half.value == 1
+    assert figures.consistent.f1.value == figures.inconsistent.f1.value == 1
+    assert 0.1 <= figures.best_threshold < 0.9
+    assert figures.roc_auc.low < 1
+    assert figures.average_precision.value == 1
 
 
 def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -> None:
@@ -47,7 +47,7 @@ def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -
     assert (figures.n, figures.abstained) == (1, 1)
     counted = agreement(opened, draws=20, abstained_as=0.0)["m"].yes_no
     assert counted is not None
-    assert counted["roc_auc"].value == 1
+    assert counted.roc_auc.value == 1
 
 
 def test_a_run_without_scores_says_where_the_reasons_are(tmp_path: Path) -> None:
@@ -63,7 +63,7 @@ def test_begins_classes_merge_for_a_three_way_metric(tmp_path: Path) -> None:
     ]
     figures = agreement(run(tmp_path, rows), draws=20)["m"].classes
     assert figures is not None
-    assert figures["accuracy"].value == figures["macro_f1"].value == 1
+    assert figures.accuracy.value == figures.macro_f1.value == 1
 
 
 def test_positive_says_which_classes_count_as_consistent(tmp_path: Path) -> None:
@@ -75,16 +75,30 @@ def test_positive_says_which_classes_count_as_consistent(tmp_path: Path) -> None
         "m"
     ].yes_no
     assert figures is not None
-    assert figures["n_consistent"] == 2
-    assert figures["roc_auc"].value == 1
+    assert figures.n_consistent == 2
+    assert figures.roc_auc.value == 1
 
 
 def test_ratings_give_correlations(tmp_path: Path) -> None:
     rows = [(Example(str(n), "r", rating=n), Verdict(str(n), "m", n / 10)) for n in range(5)]
     figures = agreement(run(tmp_path, rows), draws=20)["m"].graded
     assert figures is not None
-    assert figures["spearman"].value == figures["pearson"].value == pytest.approx(1)
-    assert "mse" not in figures  # the ratings are not on the scores' scale
+    assert figures.spearman.value == figures.pearson.value == pytest.approx(1)
+    assert figures.mse is None  # the ratings are not on the scores' scale
+
+
+def test_as_json_figures_are_named_as_people_write_them_and_absent_ones_left_out(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        (Example(str(n), "r", rating=n, consistent=n > 2), Verdict(str(n), "m", n / 10))
+        for n in range(5)
+    ]
+    body = agreement(run(tmp_path, rows), draws=20)["m"].to_json()
+    assert body["yes_no"]["accuracy_at_0.5"]["value"] == pytest.approx(0.6)
+    assert body["yes_no"]["consistent"]["recall"]["value"] == 0
+    assert set(body["graded"]) == {"n", "spearman", "pearson"}
+    assert body["classes"] is None
 
 
 def test_a_run_without_human_judgements_says_so(tmp_path: Path) -> None:
@@ -159,8 +173,8 @@ def test_figures_are_clustered_by_dialogue_and_repeat_by_seed(tmp_path: Path) ->
     figures = agreement(opened, draws=50)["m"]
     assert figures.yes_no is not None
     assert figures.graded is not None
-    for figure in (figures.yes_no["roc_auc"], figures.yes_no["average_precision"],
-                   figures.yes_no["accuracy_at_0.5"], figures.graded["spearman"]):  # fmt: skip
+    for figure in (figures.yes_no.roc_auc, figures.yes_no.average_precision,
+                   figures.yes_no.accuracy_at_half, figures.graded.spearman):  # fmt: skip
         assert figure.clusters == 12
         assert figure.low < figure.value < figure.high
     assert agreement(opened, draws=50)["m"] == figures
@@ -173,8 +187,8 @@ def test_accuracy_at_the_best_threshold_is_not_fitted_to_the_rows_it_counts(
     for seed in range(8):
         yes_no = agreement(noisy_run(tmp_path / str(seed), seed), draws=10)["m"].yes_no
         assert yes_no is not None
-        fitted.append(yes_no["accuracy_at_best_fitted"])
-        honest.append(yes_no["accuracy_at_best"].value)
+        fitted.append(yes_no.accuracy_at_best_fitted)
+        honest.append(yes_no.accuracy_at_best.value)
     assert sum(fitted) / 8 > 0.57
     assert sum(honest) / 8 < 0.55
 

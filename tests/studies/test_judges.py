@@ -44,8 +44,8 @@ def test_metrics_of_two_runs_stand_in_one_table(tmp_path: Path) -> None:
     assert list(figures) == ["nli", "judge"]
     assert figures["nli"].yes_no
     assert figures["judge"].yes_no
-    assert figures["nli"].yes_no["accuracy_at_0.5"].value == 1.0
-    assert figures["judge"].yes_no["accuracy_at_0.5"].value == pytest.approx(7 / 8)
+    assert figures["nli"].yes_no.accuracy_at_half.value == 1.0
+    assert figures["judge"].yes_no.accuracy_at_half.value == pytest.approx(7 / 8)
     (pair,) = pairings(joined, draws=50)
     assert (pair.a, pair.b, pair.n) == ("nli", "judge", 8)
     assert pair.same

@@ -16,9 +16,9 @@ from staytrue.studies.means import metric_means
 
 def talk(number: int) -> list[Example]:
     """Ten responses of one dialogue, all of them right or all of them wrong."""
-    said = "tea" if number % 2 else "ale"
+    drink = "tea" if number % 2 else "ale"
     tags = {"dialogue": str(number)}
-    return [Example(f"{number}-{turn}", said, "tea", tags=tags) for turn in range(10)]
+    return [Example(f"{number}-{turn}", drink, "tea", tags=tags) for turn in range(10)]
 
 
 def test_the_interval_counts_dialogues_and_not_their_rows(tmp_path: Path) -> None:

@@ -71,10 +71,10 @@ def expected(base: Path, weights: dict[str, np.ndarray], ids: list[int]) -> dict
         result: np.ndarray = value @ weights[f"{name}.weight"].T + weights[f"{name}.bias"]
         return result
 
-    found = {
+    outputs = {
         output: linear(np.tanh(linear(state[0], f"{name}.0")), f"{name}.3")
         for output, name in (("entailment", "head"), ("groundedness", "grounded"))
     }
     if "reading.weight" in weights:
-        found["reading"] = linear(state, "reading")
-    return found
+        outputs["reading"] = linear(state, "reading")
+    return outputs

@@ -38,7 +38,7 @@ def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "found"),
+    ("text", "expected"),
     [
         ("It rains. It pours.", ["It rains.", "It pours."]),
         ('He said "no." Then he left!', ['He said "no."', "Then he left!"]),
@@ -48,8 +48,8 @@ def test_blank_lines_are_no_rows(tmp_path: Path) -> None:
         ("", []),
     ],
 )
-def test_sentences_end_at_a_mark_before_a_capital_or_digit(text: str, found: list[str]) -> None:
-    assert sentences(text) == found
+def test_sentences_end_at_a_mark_before_a_capital_or_digit(text: str, expected: list[str]) -> None:
+    assert sentences(text) == expected
 
 
 def test_between_two_sentences_only_space_is_lost() -> None:

@@ -40,8 +40,8 @@ def test_the_model_learns_the_labels_in_the_order_of_its_head(tmp_path: Path) ->
     )  # fmt: skip
     assert dialogue_nli.labels_of(str(to)) == tuple(name.lower() for name in OTHER_ORDER)
     backend = HuggingFaceBackend(infer=str(to), device="cpu")
-    found = backend.infer([Pair("the old", f"{word} is") for word in SAID.values()])
-    assert [one.label for one in found] == list(LABEL.values())
+    entailments = backend.infer([Pair("the old", f"{word} is") for word in SAID.values()])
+    assert [one.label for one in entailments] == list(LABEL.values())
     # What `python -m reproduce.consistest --nli dialogue=SPEC` does with it.
     answers = read_answers(NEW)[:3]
     # The evaluator asks no questions; the signature names all models all the same.

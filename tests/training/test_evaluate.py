@@ -111,7 +111,7 @@ def reader(data: Path, write_rows) -> Fake:
         for question, (golds, _) in QUESTIONS.items()
     ]
     write_rows(data / "reading.jsonl.gz", rows)
-    return Fake({question: said for question, (_, said) in QUESTIONS.items()})
+    return Fake({question: answer for question, (_, answer) in QUESTIONS.items()})
 
 
 def test_reading_takes_the_best_f1_of_all_answers_and_silence_only_where_it_is_right(
@@ -241,8 +241,8 @@ def test_the_ranking_counts_an_abstention_as_the_lowest_score() -> None:
             scores = {"high": 0.9, "low": 0.2, "none": None}
             return [Verdict(e.id, "nli", scores[e.response], reason="because") for e in examples]
 
-    said = [("high", True), ("none", True), ("low", False)]
-    examples = [Example(text, text, "known", consistent=right) for text, right in said]
+    labelled = [("high", True), ("none", True), ("low", False)]
+    examples = [Example(text, text, "known", consistent=right) for text, right in labelled]
     metric: Any = Judge()
     # "high" is above the inconsistent one, "none" below it.
     assert evaluate.verdict_auc(metric, examples) == pytest.approx(0.5)

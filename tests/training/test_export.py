@@ -32,18 +32,18 @@ def weights() -> dict[str, Any]:
 def test_a_checkpoint_tells_its_weights_its_steps_and_what_was_drawn(tmp_path: Path) -> None:
     drawn = torch.tensor([True, False, True])
     torch.save({"model": weights(), "step": 7, "drawn": drawn}, tmp_path / "latest.pt")
-    found, steps, seen = exporting.state(tmp_path / "latest.pt")
+    restored, steps, seen = exporting.state(tmp_path / "latest.pt")
     assert steps == 7
     assert seen is not None
     assert seen.tolist() == [True, False, True]
-    assert np.array_equal(found[WORDS], weights()[WORDS].numpy())
+    assert np.array_equal(restored[WORDS], weights()[WORDS].numpy())
 
 
 def test_final_weights_alone_do_not_know_what_was_drawn(tmp_path: Path) -> None:
     torch.save({name: value.half() for name, value in weights().items()}, tmp_path / "final.pt")
-    found, steps, seen = exporting.state(tmp_path / "final.pt")
+    restored, steps, seen = exporting.state(tmp_path / "final.pt")
     assert (steps, seen) == (0, None)
-    assert found[WORDS].dtype == np.float32
+    assert restored[WORDS].dtype == np.float32
 
 
 def test_word_vectors_are_int8_with_a_scale_a_word_and_stay_near(tmp_path: Path) -> None:

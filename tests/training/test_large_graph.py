@@ -48,7 +48,7 @@ def run(
     places = np.arange(len(ids) if every else 1)
     feed = {"vectors": (words + positions)[None], "places": places}
     names = [output.name for output in session.get_outputs()]
-    return {name: found[0] for name, found in zip(names, session.run(None, feed), strict=True)}
+    return {name: values[0] for name, values in zip(names, session.run(None, feed), strict=True)}
 
 
 @pytest.mark.parametrize("ids", [PAIR, LONG])

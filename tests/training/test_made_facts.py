@@ -52,9 +52,9 @@ def events(hypothesis: str) -> list[tuple[str, Date]]:
     ]
 
 
-def agrees(said: Date, known: Date | None) -> bool:
+def agrees(claimed: Date, known: Date | None) -> bool:
     return known is not None and all(
-        part in (None, own) for part, own in zip(said, known, strict=True)
+        part in (None, own) for part, own in zip(claimed, known, strict=True)
     )
 
 
@@ -65,14 +65,14 @@ def lives() -> list[dict[str, Any]]:
 
 def test_what_a_life_entails_agrees_with_its_brackets(lives: list[dict[str, Any]]) -> None:
     entailed = [row for row in lives if row["label"] == "entailment"]
-    said = Counter()
+    kinds = Counter()
     for row in entailed:
         years = events(row["hypothesis"])
         assert years, row
         known = brackets(row["premise"])
         assert all(agrees(when, known.get(kind)) for kind, when in years), row
-        said.update(kind for kind, _ in years)
-    assert min(said["born"], said["died"]) > 200
+        kinds.update(kind for kind, _ in years)
+    assert min(kinds["born"], kinds["died"]) > 200
 
 
 def test_what_contradicts_a_life_names_one_event_at_another_time(
@@ -182,18 +182,20 @@ def test_a_number_pair_is_entailed_exactly_when_both_count_the_same(
 ) -> None:
     labels = Counter()
     for row in numbers:
-        what, said, _ = counted(row["hypothesis"])
+        what, claimed, _ = counted(row["hypothesis"])
         assert counted(row["premise"])[:2] == (what, VALUES[what])
-        assert (said == VALUES[what]) == (row["label"] == "entailment"), row
+        assert (claimed == VALUES[what]) == (row["label"] == "entailment"), row
         labels[row["label"]] += 1
     assert labels["entailment"] / len(numbers) == pytest.approx(0.55, abs=0.06)
     assert set(labels) == {"entailment", "contradiction"}
 
 
 def test_a_number_is_written_in_every_other_form_it_has(numbers: list[dict[str, Any]]) -> None:
-    said = " / ".join(row["hypothesis"].lower() for row in numbers if row["label"] == "entailment")
+    claims = " / ".join(
+        row["hypothesis"].lower() for row in numbers if row["label"] == "entailment"
+    )
     for form in ("9000 small", "9 thousand small", "seven dogs", "340 people"):
-        assert form in said, form
+        assert form in claims, form
 
 
 def test_a_number_after_about_is_wrong_only_when_it_is_far_off(
@@ -201,10 +203,10 @@ def test_a_number_after_about_is_wrong_only_when_it_is_far_off(
 ) -> None:
     hedged = 0
     for row in numbers:
-        what, said, before = counted(row["hypothesis"])
+        what, claimed, before = counted(row["hypothesis"])
         if row["label"] == "contradiction" and HEDGES.search(before[-20:]):
             hedged += 1
-            assert said >= 2 * VALUES[what], row
+            assert claimed >= 2 * VALUES[what], row
     assert hedged > 50
 
 

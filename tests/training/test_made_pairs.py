@@ -20,6 +20,7 @@ from training.made_pairs import (
 )
 
 Rows = list[dict[str, Any]]
+Grounded = Callable[[str], Rows]
 
 PARAGRAPHS = {
     "Coffee": "Coffee is a drink that was first brewed in Yemen in 1450. The beans are sold by "
@@ -35,6 +36,14 @@ PARAGRAPHS = {
 def wiki(tmp_path: Path, write_rows: Callable[..., Path]) -> Path:
     rows = [{"title": title, "text": text} for title, text in PARAGRAPHS.items()]
     return write_rows(tmp_path / "wiki_paragraphs.jsonl.gz", rows).parent
+
+
+@pytest.fixture
+def grounded(wiki: Path, monkeypatch: pytest.MonkeyPatch) -> Grounded:
+    """Pairs with a label, whose responses are plain clauses."""
+    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
+    rows = list(grounded_pairs(wiki, 1, 250))
+    return lambda label: [row for row in rows if row["label"] == label]
 
 
 def plain(text: str) -> str:
@@ -54,11 +63,8 @@ def test_chatty_keeps_the_words_of_the_clause() -> None:
     assert any("i love tea" in form for form in forms)
 
 
-def test_a_response_that_follows_says_part_of_the_passage(
-    wiki: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
-    rows = [row for row in grounded_pairs(wiki, 1, 250) if row["label"] == "entailment"]
+def test_a_response_that_follows_says_part_of_the_passage(grounded: Grounded) -> None:
+    rows = grounded("entailment")
     assert len(rows) > 50
     for row in rows:
         assert without_subject(row["hypothesis"]) in plain(row["premise"]), row
@@ -66,26 +72,20 @@ def test_a_response_that_follows_says_part_of_the_passage(
     assert any(len(row["hypothesis"].split()) < len(row["premise"].split()) // 2 for row in rows)
 
 
-def test_a_response_that_contradicts_says_what_the_passage_does_not(
-    wiki: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
-    rows = [row for row in grounded_pairs(wiki, 1, 250) if row["label"] == "contradiction"]
+def test_a_response_that_contradicts_says_what_the_passage_does_not(grounded: Grounded) -> None:
+    rows = grounded("contradiction")
     ways = Counter()
     for row in rows:
-        said = without_subject(row["hypothesis"])
-        assert said not in plain(row["premise"]), row
-        new = set(said.split()) - set(plain(row["premise"]).split())
+        claim = without_subject(row["hypothesis"])
+        assert claim not in plain(row["premise"]), row
+        new = set(claim.split()) - set(plain(row["premise"]).split())
         ways["negated" if new & {"not", "never"} else "swapped"] += 1
         assert new, row
     assert min(ways["negated"], ways["swapped"]) > 5
 
 
-def test_a_neutral_response_goes_beyond_the_passage(
-    wiki: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(made_pairs, "chatty", lambda clause, topic, rng: clause)
-    rows = [row for row in grounded_pairs(wiki, 1, 250) if row["label"] == "neutral"]
+def test_a_neutral_response_goes_beyond_the_passage(grounded: Grounded) -> None:
+    rows = grounded("neutral")
     assert len(rows) > 50
     for row in rows:
         assert without_subject(row["hypothesis"]) not in plain(row["premise"]), row
@@ -142,33 +142,33 @@ def test_an_entailed_answer_says_no_more_than_the_known_one(questions: Path) -> 
     assert len(rows) > 50
     small = {"the", "by", "in"}
     for row in rows:
-        known, said = answers_of(row)
-        assert set(said.split()) - small <= set(known.split()), row
+        known, answer = answers_of(row)
+        assert set(answer.split()) - small <= set(known.split()), row
 
 
 def test_a_neutral_answer_says_all_of_the_known_one_and_more(questions: Path) -> None:
     rows = [row for row in answer_pairs(questions, 1, 400) if row["label"] == "neutral"]
     assert len(rows) > 20
     for row in rows:
-        known, said = answers_of(row)
-        assert f" {known} " in f" {said} ", row
-        assert said != known
+        known, answer = answers_of(row)
+        assert f" {known} " in f" {answer} ", row
+        assert answer != known
 
 
 def test_a_contradicting_answer_shares_no_word_with_the_known_one(questions: Path) -> None:
     rows = [row for row in answer_pairs(questions, 1, 400) if row["label"] == "contradiction"]
     assert len(rows) > 50
     for row in rows:
-        known, said = answers_of(row)
-        assert not set(known.split()) & set(said.split()), row
+        known, answer = answers_of(row)
+        assert not set(known.split()) & set(answer.split()), row
 
 
 def test_a_year_is_contradicted_by_a_year_and_a_name_by_a_name(questions: Path) -> None:
     rows = [row for row in answer_pairs(questions, 1, 400) if row["label"] == "contradiction"]
     for row in rows:
-        known, said = answers_of(row)
-        assert known.isdigit() == said.isdigit(), row
-        assert row["premise"].startswith("Who") == (said.split()[-1] in ("lincoln", "schumann"))
+        known, answer = answers_of(row)
+        assert known.isdigit() == answer.isdigit(), row
+        assert row["premise"].startswith("Who") == (answer.split()[-1] in ("lincoln", "schumann"))
 
 
 def test_answer_pairs_follow_from_the_seed_alone(questions: Path) -> None:
@@ -193,7 +193,7 @@ def test_a_persona_pair_is_said_by_one_speaker_and_rules_out_contradiction_only(
     for row in rows:
         both = {row["premise"], row["hypothesis"]}
         assert len(both) == 2
-        assert any(both <= said for said in speakers), row
+        assert any(both <= lines for lines in speakers), row
         assert row["label"] == "not_contradiction"
     with_response = sum(
         "tea is great" in row.values() or "my dogs bark" in row.values() for row in rows
@@ -205,13 +205,13 @@ def test_a_persona_pair_is_said_by_one_speaker_and_rules_out_contradiction_only(
 def test_two_turns_of_one_person_do_not_contradict_each_other(
     tmp_path: Path, write_rows: Callable[..., Path]
 ) -> None:
-    said = {
+    lines = {
         "a": ["I like tea a lot.", "My dog runs fast."],
         "b": ["We went home.", "It rained today."],
     }
     turns = [
-        ("a", said["a"][0]), ("b", said["b"][0]), ("b", "Do you run?"), ("a", said["a"][1]),
-        ("b", said["b"][1]),
+        ("a", lines["a"][0]), ("b", lines["b"][0]), ("b", "Do you run?"), ("a", lines["a"][1]),
+        ("b", lines["b"][1]),
     ]  # fmt: skip
     talk = [{"agent": who, "message": text} for who, text in turns]
     films = [{"uid": who, "text": text} for who, text in turns]
@@ -222,9 +222,9 @@ def test_two_turns_of_one_person_do_not_contradict_each_other(
     assert rows == list(talk_pairs(tmp_path, 1, 100))
     assert {(row["label"], row["source"]) for row in rows} == {("not_contradiction", "made_talk")}
     assert {(row["premise"], row["hypothesis"]) for row in rows} == {
-        tuple(said["a"]),
-        tuple(f"Do you run? {text}" for text in said["a"]),
-        tuple(said["b"]),
+        tuple(lines["a"]),
+        tuple(f"Do you run? {text}" for text in lines["a"]),
+        tuple(lines["b"]),
     }
 
 

@@ -38,12 +38,12 @@ def plain(text: str) -> str:
 
 def amounts(kind: str) -> dict[str, Any]:
     """What each notation of the kind stands for."""
-    found: dict[str, Any] = {}
+    by_form: dict[str, Any] = {}
     for family in FAMILIES:
         if isinstance(family, Valued) and family.kind == kind and not isinstance(family.pool, str):
             for amount in family.pool:
-                found |= dict.fromkeys(map(str.lower, forms(Value(kind, amount))), amount)
-    return found
+                by_form |= dict.fromkeys(map(str.lower, forms(Value(kind, amount))), amount)
+    return by_form
 
 
 def either(words: Any) -> str:
@@ -76,7 +76,7 @@ def test_no_pair_has_two_labels(pairs: list[dict[str, Any]]) -> None:
     labels = defaultdict(set)
     for row in pairs:
         labels[plain(row["premise"]), plain(row["hypothesis"])].add(row["label"])
-    assert all(len(found) == 1 for found in labels.values())
+    assert all(len(pair_labels) == 1 for pair_labels in labels.values())
 
 
 def test_every_slot_is_filled_and_sentences_end(pairs: list[dict[str, Any]]) -> None:
@@ -114,7 +114,7 @@ def test_what_is_asked_for_stands_anywhere_in_the_document(pairs: list[dict[str,
         if sum(told) == 1 and row["label"] != "neutral":
             places[told.index(True), row["label"]] += 1
     for label in ("entailment", "contradiction"):
-        assert min(places[place, label] for place in range(5)) > 10
+        assert min(places[fifth, label] for fifth in range(5)) > 10
 
 
 def test_things_of_one_kind_never_have_the_same_value() -> None:
@@ -288,17 +288,17 @@ def test_a_limit_changed_to_a_weaker_one_is_not_called_wrong(
     ages = {spelled(n): n for n in range(22)} | {str(n): n for n in range(22)}
     seen = 0
     for row in pairs:
-        said = re.fullmatch(
+        match = re.fullmatch(
             r"nobody under (\w+) can take part in (the [\w' ]+)\.", plain(row["hypothesis"])
         )
-        if said and row["label"] == "contradiction":
+        if match and row["label"] == "contradiction":
             known = re.search(
-                rf"(?:minimum age for {said[2]} is|in {said[2]} must be at least|"
-                rf"{said[2]} is open to persons aged) (\w+)",
+                rf"(?:minimum age for {match[2]} is|in {match[2]} must be at least|"
+                rf"{match[2]} is open to persons aged) (\w+)",
                 plain(row["premise"]),
             )
             assert known is not None, row
-            assert ages[said[1]] > ages[known[1]], row
+            assert ages[match[1]] > ages[known[1]], row
             seen += 1
     assert seen
 

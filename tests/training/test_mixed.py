@@ -119,8 +119,8 @@ def test_reading_asks_for_the_first_and_the_last_token(base: Path, data: Path) -
     model = mixed.Model(base, 0.0, reading=True).eval()
     assert model.reading is not None
     logits = model.reading(model(*rows.inputs(np.array([4]))))[0]
-    wanted = [functional.cross_entropy(logits[:, side], torch.tensor(place))
-              for side, place in ((0, 5), (1, 6))]  # fmt: skip
+    wanted = [functional.cross_entropy(logits[:, side], torch.tensor(position))
+              for side, position in ((0, 5), (1, 6))]  # fmt: skip
     loss = mixed.batch_loss(model, rows, np.array([4])).item()
     assert loss == pytest.approx((wanted[0].item() + wanted[1].item()) / 2, abs=1e-5)
 
@@ -159,9 +159,9 @@ def test_a_reading_row_finds_its_answer_among_the_tokens(base: Path) -> None:
     question = "where was coffee grown ?"
     encoding = tokenizer.encode(question, passage)
     answered = Reading("squad", question, passage, start, start + len("yemen"))
-    found = mixed_data.answer_place({"reading": answered}, encoding)
-    assert found is not None
-    assert encoding.tokens[found.label] == encoding.tokens[found.last] == "yemen"
+    targets = mixed_data.answer_place({"reading": answered}, encoding)
+    assert targets is not None
+    assert encoding.tokens[targets.label] == encoding.tokens[targets.last] == "yemen"
     silent = Reading("unanswerable", question, passage, -1, -1)
     assert mixed_data.answer_place({"reading": silent}, encoding) == (0, 0)
 
@@ -191,9 +191,9 @@ def test_training_can_start_from_an_exported_model(
     weights = {name: value * (2 if changed in name else 1) for name, value in weights.items()}
     export(weights, base, tmp_path)
     model = mixed.Model(base, 0.0, reading=True)
-    found = mixed.saved_weights(tmp_path / "encoder.onnx", model)
-    assert set(found) == set(model.trained()), "the frozen layers stay the base's, unrounded"
-    for name, value in found.items():
+    restored = mixed.saved_weights(tmp_path / "encoder.onnx", model)
+    assert set(restored) == set(model.trained()), "the frozen layers stay the base's, unrounded"
+    for name, value in restored.items():
         near = 0.27 * np.abs(weights[name]).max()
         assert np.abs(value.numpy() - weights[name]).max() <= near, name
-    model.load_state_dict(found, strict=False)
+    model.load_state_dict(restored, strict=False)

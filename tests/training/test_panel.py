@@ -40,15 +40,15 @@ def test_a_cascade_pays_for_the_small_model_always_and_for_the_large_one_where_u
 
 
 def test_the_quickest_cascade_that_keeps_the_auc_at_twice_the_speed_is_chosen() -> None:
-    found = [
+    ways = [
         Way("small", 0, 0.7, 100), Way(f"both, share={panel.SHARE:g}", 1, 0.9, 10),
         Way("cascade, sure=0.5", 0.1, 0.88, 60), Way("cascade, sure=0.7", 0.2, 0.895, 30),
         Way("cascade, sure=0.9", 0.3, 0.9, 22), Way("cascade, sure=0.98", 0.8, 0.9, 12),
     ]  # fmt: skip
-    best = panel.chosen(found)
+    best = panel.chosen(ways)
     assert best is not None
     assert best.name == "cascade, sure=0.7"
-    assert panel.chosen(found[:3]) is None
+    assert panel.chosen(ways[:3]) is None
 
 
 def test_each_row_is_asked_alone() -> None:

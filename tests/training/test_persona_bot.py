@@ -18,14 +18,14 @@ DRINKS = ("coffee", "tea")
 
 
 def test_each_reply_of_the_owner_is_learned_with_the_turns_before_it() -> None:
-    said = ["hi", "hello", "who ?", "me", "where ?", "here", "when ?", "now"]
-    rows = [{"persona": ["i am bob ."], "utterances": said}]
-    found = [reply for _, reply in persona_bot.read_replies(rows, memory=3)]
-    assert [reply.response for reply in found] == ["hello", "me", "here", "now"]
-    assert found[0].text == "<persona> i am bob . <user> hi <bot>"
-    assert found[3].text == "<persona> i am bob . <user> where ? <bot> here <user> when ? <bot>"
+    utterances = ["hi", "hello", "who ?", "me", "where ?", "here", "when ?", "now"]
+    rows = [{"persona": ["i am bob ."], "utterances": utterances}]
+    replies = [reply for _, reply in persona_bot.read_replies(rows, memory=3)]
+    assert [reply.response for reply in replies] == ["hello", "me", "here", "now"]
+    assert replies[0].text == "<persona> i am bob . <user> hi <bot>"
+    assert replies[3].text == "<persona> i am bob . <user> where ? <bot> here <user> when ? <bot>"
     one = {"persona": ["i am bob ."], "message": "hi", "response": "hello"}
-    assert [reply for _, reply in persona_bot.read_replies([one], memory=6)] == found[:1]
+    assert [reply for _, reply in persona_bot.read_replies([one], memory=6)] == replies[:1]
 
 
 def test_training_learns_to_answer_by_the_persona_and_the_bot_reads_the_model(

@@ -31,7 +31,7 @@ def randoms() -> list[random.Random]:
     return [random.Random(seed) for seed in range(80)]
 
 
-def place(answer: str, context: str = CONTEXT) -> tuple[int, int]:
+def span_of(answer: str, context: str = CONTEXT) -> tuple[int, int]:
     start = context.index(answer)
     return start, start + len(answer)
 
@@ -40,7 +40,7 @@ def place(answer: str, context: str = CONTEXT) -> tuple[int, int]:
 def test_a_cut_passage_holds_the_answer_where_it_says(answer: str) -> None:
     lengths = set()
     for rng in randoms():
-        passage, start, end = cut(CONTEXT, *place(answer), rng)
+        passage, start, end = cut(CONTEXT, *span_of(answer), rng)
         assert passage[start:end] == answer
         assert passage in CONTEXT
         lengths.add(passage.count("."))
@@ -50,24 +50,24 @@ def test_a_cut_passage_holds_the_answer_where_it_says(answer: str) -> None:
 def test_an_answer_across_two_sentences_keeps_both() -> None:
     answer = "by Anna Keller. Two wheels"
     for rng in randoms():
-        passage, start, end = cut(CONTEXT, *place(answer), rng)
+        passage, start, end = cut(CONTEXT, *span_of(answer), rng)
         assert passage[start:end] == answer
 
 
 def test_other_sentences_never_hold_what_they_should_not() -> None:
-    found = {some_sentences(CONTEXT, rng, without="anna keller") for rng in randoms()}
-    assert None in found
-    assert len(found) > 5
-    assert not any("Anna Keller" in passage for passage in found if passage)
-    assert all(passage in CONTEXT for passage in found if passage)
+    passages = {some_sentences(CONTEXT, rng, without="anna keller") for rng in randoms()}
+    assert None in passages
+    assert len(passages) > 5
+    assert not any("Anna Keller" in passage for passage in passages if passage)
+    assert all(passage in CONTEXT for passage in passages if passage)
     assert some_sentences("", random.Random(1)) is None
 
 
 def test_the_nearest_sentence_shares_most_words_with_the_question() -> None:
-    found = {nearest_sentences(CONTEXT, "Who is the bread sold to now?", rng) for rng in randoms()}
-    assert "Bread is sold there now." in found
-    assert all("Bread is sold there now." in passage for passage in found)
-    assert max(passage.count(".") for passage in found) == 3
+    cuts = {nearest_sentences(CONTEXT, "Who is the bread sold to now?", rng) for rng in randoms()}
+    assert "Bread is sold there now." in cuts
+    assert all("Bread is sold there now." in passage for passage in cuts)
+    assert max(passage.count(".") for passage in cuts) == 3
 
 
 @pytest.mark.parametrize(
@@ -85,9 +85,9 @@ def test_the_word_that_stands_for_the_answer(question: str, answer: str, word: s
 
 
 def test_a_statement_asks_with_the_answer_replaced_in_place() -> None:
-    asked = {in_place(CONTEXT, *place("Anna Keller"), "Who built it?", rng) for rng in randoms()}
+    asked = {in_place(CONTEXT, *span_of("Anna Keller"), "Who built it?", rng) for rng in randoms()}
     assert asked == {"It was built in 1790 by who?"}
-    asked = {in_place(CONTEXT, *place("Two wheels"), "What drives it?", rng) for rng in randoms()}
+    asked = {in_place(CONTEXT, *span_of("Two wheels"), "What drives it?", rng) for rng in randoms()}
     assert asked == {"what drive it, and they are large?", None}
 
 
@@ -193,7 +193,7 @@ def encode(row: Reading):
 
 
 def test_the_columns_are_the_tokens_of_the_answer() -> None:
-    row = Reading("squad", "Who built it?", CONTEXT, *place("Anna Keller"))
+    row = Reading("squad", "Who built it?", CONTEXT, *span_of("Anna Keller"))
     encoding = encode(row)
     arrays = columns(row, encoding)
     assert arrays is not None

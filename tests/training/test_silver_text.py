@@ -19,7 +19,7 @@ FILM: dict[str, Any] = {
 }  # fmt: skip
 
 
-def said(speaker: str, section: int, text: str) -> dict[str, Any]:
+def turn(speaker: str, section: int, text: str) -> dict[str, Any]:
     return {"uid": speaker, "docIdx": section, "text": text}
 
 
@@ -31,7 +31,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
     write_rows(text / "topical_chat_valid_rare.jsonl.gz", [])
     write_rows(text / "personachat.jsonl.gz", [{"message": "hi", "response": "hello"}])
     write_rows(text / "cmu_dog_wiki.jsonl.gz", [FILM])
-    history = [said("a", 0, "hey"), said("a", 0, "you"), said("b", 0, "yes"), said("a", 1, "ok")]
+    history = [turn("a", 0, "hey"), turn("a", 0, "you"), turn("b", 0, "yes"), turn("a", 1, "ok")]
     films = [
         {"wikiDocumentIdx": 4, "history": history},
         {"wikiDocumentIdx": 5, "history": history},
@@ -43,8 +43,8 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
 
 @pytest.mark.usefixtures("data")
 def test_an_exchange_is_two_turns_that_follow_one_another() -> None:
-    found = list(exchanges())
-    assert found[:3] == [
+    pairs = list(exchanges())
+    assert pairs[:3] == [
         Exchange("u", "one", "two"),
         Exchange("u", "two", "three"),
         Exchange("persona", "hi", "hello"),
@@ -99,19 +99,19 @@ CLAIMS = [
 
 def test_an_open_claim_gets_evidence_about_the_same_name(data: Path, write_rows) -> None:
     write_rows(data / "text" / "fever_claims.jsonl.gz", CLAIMS)
-    found = claims(1, 10)
+    drawn = claims(1, 10)
     assert Claim(
         "Marie Curie", "Marie Curie was a chemist in Paris.", "Marie Curie was a chemist.",
         "entailment",
-    ) in found  # fmt: skip
+    ) in drawn  # fmt: skip
     assert Claim(
         "Marie Curie", "Marie Curie was a physicist.", "Marie Curie was a dancer.",
         "contradiction",
-    ) in found  # fmt: skip
-    (unsure,) = [one for one in found if one.label == "hallucination"]
+    ) in drawn  # fmt: skip
+    (unsure,) = [one for one in drawn if one.label == "hallucination"]
     assert unsure.text == "Marie Curie liked cats."
     assert "Marie Curie" in unsure.evidence
-    assert len(found) == 3, "the others have no name, no evidence, or too much of it"
+    assert len(drawn) == 3, "the others have no name, no evidence, or too much of it"
 
 
 def test_each_label_has_at_most_the_wanted_claims_and_the_seed_gives_them(
@@ -124,11 +124,11 @@ def test_each_label_has_at_most_the_wanted_claims_and_the_seed_gives_them(
     ]
     rows += [claim(f"Marie Curie saw {n}.", "NOT ENOUGH INFO") for n in range(9)]
     write_rows(data / "text" / "fever_claims.jsonl.gz", rows)
-    found = claims(1, 4)
-    labels = Counter(one.label for one in found)
+    drawn = claims(1, 4)
+    labels = Counter(one.label for one in drawn)
     assert labels == {"entailment": 4, "contradiction": 4, "hallucination": 4}
-    assert found == claims(1, 4)
-    assert found != claims(2, 4)
+    assert drawn == claims(1, 4)
+    assert drawn != claims(2, 4)
 
 
 def test_what_is_asked_is_about_the_topic() -> None:
@@ -160,7 +160,7 @@ def test_a_wiki_example_says_part_of_its_evidence_after_a_turn(data: Path, write
         assert example.tags == {"topic": "Old mill", "source": "wiki"}
     messages = {example.message for example in made}
     assert {"Who built the mill?", "nice weather"} < messages
-    assert any("Old mill" in message for message in messages)
+    assert any("Old mill" in turn for turn in messages)
     sizes = {example.knowledge.count(".") for example in made}
     assert sizes == {1, 2, 3}
     assert any(len(e.response) < 30 for e in made), "some say less than a sentence"

@@ -67,10 +67,10 @@ def labelled(*names: str) -> list[Labelled]:
     ],
 )
 def test_a_turn_has_the_label_that_its_words_make_sure(name: str, label: str, method: str) -> None:
-    (found,) = labelled(name)
-    assert (found.label, found.method) == (label, method)
-    assert (found.message, found.response) == (TALK[name].message, TALK[name].response)
-    assert found.evidence == SHEET
+    (turn,) = labelled(name)
+    assert (turn.label, turn.method) == (label, method)
+    assert (turn.message, turn.response) == (TALK[name].message, TALK[name].response)
+    assert turn.evidence == SHEET
 
 
 def test_a_turn_without_evidence_has_no_label() -> None:
@@ -89,12 +89,12 @@ def test_the_turn_of_another_talk_is_off_topic_when_it_shares_nothing() -> None:
         *[Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 10,
         *[Exchange("music", "the violin strings", "wooden body pleases musicians")] * 10,
     ]
-    found = [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
-    assert found
-    for one in found:
+    off_topic = [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
+    assert off_topic
+    for one in off_topic:
         assert one.method == "other-talk"
         assert (one.topic, one.response) == ("zoo", "wooden body pleases musicians")
-    assert found == [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
+    assert off_topic == [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
 
 
 def test_a_turn_of_another_talk_that_shares_a_word_with_the_evidence_is_not_off_topic() -> None:
@@ -107,13 +107,13 @@ def test_a_turn_of_another_talk_that_shares_a_word_with_the_evidence_is_not_off_
 
 
 def test_evidence_that_was_only_looked_up_supports_no_turn() -> None:
-    said = "giraffe eats leaves from acacia trees"
+    response = "giraffe eats leaves from acacia trees"
     talk = [
-        Exchange("zoo", "giraffe leaves acacia", said),
-        Exchange("zoo", "giraffe leaves acacia", said, (LINES[0],)),
+        Exchange("zoo", "giraffe leaves acacia", response),
+        Exchange("zoo", "giraffe leaves acacia", response, (LINES[0],)),
     ]
-    found = [one for one in label_turns(talk, LINES, 1) if one.label == "entailment"]
-    assert [(one.evidence, one.response) for one in found] == [(LINES[0], said)]
+    supported = [one for one in label_turns(talk, LINES, 1) if one.label == "entailment"]
+    assert [(one.evidence, one.response) for one in supported] == [(LINES[0], response)]
 
 
 def test_very_long_turns_are_left_out() -> None:

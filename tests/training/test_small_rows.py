@@ -54,10 +54,10 @@ def test_rewritten_rows_are_those_of_the_small_tokenizer(base: Path) -> None:
     small.no_truncation()
     for (task, name), pair in zip(small_rows.FILES.items(), PAIRS, strict=True):
         wanted = small.encode(*pair)
-        found = np.load(base / name)
-        assert found["ids"].tolist() == wanted.ids, task
-        assert found["premise_lengths"].tolist() == [wanted.type_ids.index(1)]
-        assert found["sources"].tolist() == [task]
+        columns = np.load(base / name)
+        assert columns["ids"].tolist() == wanted.ids, task
+        assert columns["premise_lengths"].tolist() == [wanted.type_ids.index(1)]
+        assert columns["sources"].tolist() == [task]
 
 
 def test_a_row_without_a_second_text_is_left_out() -> None:

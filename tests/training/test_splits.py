@@ -37,10 +37,10 @@ def test_rows_are_split_by_knowledge_into_half_a_quarter_and_a_quarter(
     write_rows(data / "train" / f"{file}.jsonl.gz", rows)
     parts = {part: read(part) for part in PARTS}
     assert sum(map(len, parts.values())) == 3000
-    texts = {part: {row["knowledge"] for row in found} for part, found in parts.items()}
+    texts = {part: {row["knowledge"] for row in members} for part, members in parts.items()}
     assert texts["models"].isdisjoint(texts["constants"] | texts["reporting"])
     assert texts["constants"].isdisjoint(texts["reporting"])
-    shares = {part: len(found) / 1000 for part, found in texts.items()}
+    shares = {part: len(members) / 1000 for part, members in texts.items()}
     assert shares["models"] == pytest.approx(0.5, abs=0.05)
     assert shares["constants"] == pytest.approx(0.25, abs=0.05)
 
@@ -57,7 +57,7 @@ def test_the_split_ignores_case_and_punctuation_and_stays_as_it_is() -> None:
 def test_the_parts_of_the_published_rows_share_no_knowledge(published_data: Path) -> None:
     for read, whole in ((splits.audit, 2304), (splits.grounded_claims, 5247)):
         texts = {part: [folded(row["knowledge"]) for row in read(part)] for part in PARTS}
-        counts = Counter({part: len(found) for part, found in texts.items()})
+        counts = Counter({part: len(known) for part, known in texts.items()})
         assert counts.total() == whole
         assert counts["models"] / whole == pytest.approx(0.5, abs=0.06)
         for one in PARTS:

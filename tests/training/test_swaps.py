@@ -64,13 +64,13 @@ def test_one_mention_is_replaced_by_another_of_its_kind(pool: Pool, text: str) -
         assert mentions(f"it is of {new} x")[0][0] == kind
 
 
-@pytest.mark.parametrize("place", ["1901", "four"])
-def test_what_comes_in_does_not_stand_in_the_text_to_avoid(pool: Pool, place: str) -> None:
+@pytest.mark.parametrize("city", ["1901", "four"])
+def test_what_comes_in_does_not_stand_in_the_text_to_avoid(pool: Pool, city: str) -> None:
     avoid = (
         "It ran in 1898, 1900, 1902, 1903, 1906, 1910 and 1917, for two, three or five days, "
         "with Claude Monet, near Vienna."
     )
-    text = f"It closed with Emily Dickinson after {place} plays."
+    text = f"It closed with Emily Dickinson after {city} plays."
     for rng in randoms():
         changed = swapped(text, "art", pool, avoid, rng)
         assert changed is not None
@@ -126,12 +126,12 @@ def test_a_question_that_cannot_be_turned_stays_out(question: str) -> None:
 
 def test_a_reworded_question_has_a_word_of_the_topic_that_the_passage_lacks() -> None:
     words = Words()
-    found = [("mill", "NN", 12)]
-    words.add("farms", [*found, ("barn", "NN", 0), ("wheel", "NN", 0)])
+    tags = [("mill", "NN", 12)]
+    words.add("farms", [*tags, ("barn", "NN", 0), ("wheel", "NN", 0)])
     words.add("ships", [("anchor", "NN", 0)])
     question = "Who ran the mill?"
     made = {
-        words.reworded(question, found, "farms", "The mill has a wheel.", rng) for rng in randoms()
+        words.reworded(question, tags, "farms", "The mill has a wheel.", rng) for rng in randoms()
     }
     assert made <= {"Who ran the barn?", None}
     assert "Who ran the barn?" in made

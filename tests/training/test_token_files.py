@@ -35,7 +35,7 @@ def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, np.nda
 def test_rows_that_are_too_long_or_without_columns_are_left_out(
     written: dict[str, np.ndarray],
 ) -> None:
-    assert written["labels"].tolist() == [len(ROWS[place][1]) for place in (0, 3, 4)]
+    assert written["labels"].tolist() == [len(ROWS[kept][1]) for kept in (0, 3, 4)]
     assert len(written["ids"]) == written["lengths"].sum()
 
 
@@ -43,8 +43,8 @@ def test_the_ids_of_a_row_are_those_of_its_two_texts(written: dict[str, np.ndarr
     tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
     tokenizer.no_padding()
     ends = np.cumsum(written["lengths"])
-    for number, place in enumerate((0, 3, 4)):
-        encoded = tokenizer.encode(*ROWS[place][:2])
+    for number, kept in enumerate((0, 3, 4)):
+        encoded = tokenizer.encode(*ROWS[kept][:2])
         ids = written["ids"][ends[number] - written["lengths"][number] : ends[number]]
         assert ids.tolist() == encoded.ids
         # The first length is where the second text begins.

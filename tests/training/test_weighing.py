@@ -6,13 +6,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 from training import weighing
-from training.weighing import best_ridge, fit, loss, row_weights
+from training.weighing import best_ridge, fit, row_weights
 
 from staytrue.core.begin_labels import LABELS
 from staytrue.core.records import Example
 from staytrue.metrics.regression import load_weights, softmax
 
 RNG_SEED = 3
+Data = tuple[np.ndarray, np.ndarray, np.ndarray]  # features, classes, counts
 
 
 def rows(*kinds: tuple[str, str]) -> list[Example]:
@@ -22,49 +23,72 @@ def rows(*kinds: tuple[str, str]) -> list[Example]:
     ]
 
 
-def logistic_data(weights: list[float], offset: float) -> tuple[np.ndarray, np.ndarray]:
-    """Features, and the exact chance of class 1 by these weights."""
-    values = np.random.default_rng(RNG_SEED).normal(size=(400, len(weights)))
-    return values, 1 / (1 + np.exp(-(values @ np.array(weights) + offset)))
+def softmax_data(weights: list[list[float]], offsets: list[float]) -> Data:
+    """Each row once with each class, counted by its exact chance: labels without noise."""
+    values = np.random.default_rng(RNG_SEED).normal(size=(200, len(weights[0])))
+    chances = np.array([softmax(row) for row in values @ np.transpose(weights) + offsets])
+    classes = np.repeat(np.arange(len(offsets)), len(values))
+    return np.vstack([values] * len(offsets)), classes, chances.T.ravel()
 
 
-def both_ways(chance: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Classes and counts that stand for chances without noise: each row once with each class."""
-    classes = np.repeat([0, 1], len(chance))
-    return classes, np.concatenate([1 - chance, chance])
+def by_descent(data: Data, ridge: float, steps: int = 20_000) -> tuple[np.ndarray, np.ndarray]:
+    """The same fit by accelerated gradient descent, as `training.weighing` once did it."""
+    values, classes, counts = data
+    design = np.hstack([values, np.ones((len(values), 1))])
+    target = np.eye(classes.max() + 1)[classes]
+    penalty = np.full((design.shape[1], 1), ridge)
+    penalty[-1] = 0.0
+    step = 1.0 / (0.5 * np.linalg.norm(design * np.sqrt(counts)[:, None], 2) ** 2 + ridge)
+    weights = ahead = np.zeros((design.shape[1], target.shape[1]))
+    for number in range(steps):
+        raw = np.exp(design @ ahead)
+        missed = (raw / raw.sum(axis=1, keepdims=True) - target) * counts[:, None]
+        new = ahead - step * (design.T @ missed + penalty * ahead)
+        ahead = new + number / (number + 3) * (new - weights)
+        weights = new
+    return weights[:-1].T, weights[-1]
+
+
+THREE = softmax_data([[1.0, -0.5, 0.0], [-0.6, 0.2, 0.4], [-0.4, 0.3, -0.4]], [0.4, -0.1, -0.3])
+
+
+@pytest.mark.parametrize("ridge", [0.3, 10.0])
+def test_scikit_learn_fits_what_gradient_descent_does(ridge: float) -> None:
+    model = fit(THREE[0], THREE[1], ridge, THREE[2])
+    weights, offsets = by_descent(THREE, ridge)
+    assert model.coef_ == pytest.approx(weights, abs=1e-6)
+    assert model.intercept_ == pytest.approx(offsets, abs=1e-6)
+
+
+def test_where_the_fit_stands_the_penalised_loss_is_flat() -> None:
+    values, classes, counts = THREE
+    model = fit(values, classes, 3.0, counts)
+    missed = (model.predict_proba(values) - np.eye(3)[classes]) * counts[:, None]
+    assert missed.T @ values + 3.0 * model.coef_ == pytest.approx(0, abs=1e-6)
+    assert missed.sum(axis=0) == pytest.approx(0, abs=1e-6)
 
 
 def test_a_fit_recovers_the_weights_that_made_the_labels() -> None:
-    values, chance = logistic_data([1.5, -0.8, 0.0], 0.4)
-    classes, counts = both_ways(chance)
-    weights = fit(np.vstack([values, values]), classes, 2, 1e-6, counts, steps=800)
-    assert weights[:, 1] - weights[:, 0] == pytest.approx([1.5, -0.8, 0.0, 0.4], abs=0.01)
+    model = fit(THREE[0], THREE[1], 1e-6, THREE[2])
+    assert model.coef_[0] == pytest.approx([1.0, -0.5, 0.0], abs=1e-4)
+    assert model.intercept_ == pytest.approx([0.4, -0.1, -0.3], abs=1e-4)
 
 
 def test_a_ridge_pulls_the_weights_to_zero_but_not_the_offset() -> None:
-    values, chance = logistic_data([1.5, -0.8], 1.0)
-    classes, counts = both_ways(chance)
-    weights = fit(np.vstack([values, values]), classes, 2, 1e5, counts)
-    assert np.abs(weights[:-1]).max() < 0.01
-    share = chance.mean()
-    assert weights[-1, 1] - weights[-1, 0] == pytest.approx(np.log(share / (1 - share)), abs=0.01)
+    values, classes, counts = THREE
+    model = fit(values, classes, 1e5, counts)
+    assert np.abs(model.coef_).max() < 0.01
+    shares = [counts[classes == code].sum() / counts.sum() for code in range(3)]
+    assert softmax(model.intercept_.tolist()) == pytest.approx(shares, abs=1e-3)
 
 
 def test_rows_that_count_nothing_do_not_move_the_fit() -> None:
-    values, chance = logistic_data([2.0], 0.0)
-    classes = (chance > 0.5).astype(int)
-    half = len(classes) // 2
-    liars = np.where(np.arange(len(classes)) < half, classes, 1 - classes)
-    counts = np.where(np.arange(len(classes)) < half, 1.0, 0.0)
-    weights = fit(values, liars, 2, 1.0, counts)
-    alone = fit(values[:half], classes[:half], 2, 1.0, np.ones(half))
-    assert weights == pytest.approx(alone, abs=1e-6)
-
-
-def test_the_loss_of_knowing_nothing_is_the_log_of_the_number_of_classes() -> None:
-    values = np.ones((6, 2))
-    classes = np.array([0, 1, 2, 0, 1, 2])
-    assert loss(values, classes, np.zeros((3, 3)), np.ones(6)) == pytest.approx(np.log(3))
+    values, classes, counts = THREE
+    even = np.arange(len(classes)) % 2 == 0
+    liars = np.where(even, classes, 2 - classes)
+    model = fit(values, liars, 1.0, np.where(even, counts, 0.0))
+    alone = fit(values[even], classes[even], 1.0, counts[even])
+    assert model.coef_ == pytest.approx(alone.coef_, abs=1e-6)
 
 
 @pytest.fixture
@@ -76,9 +100,9 @@ def two_ridges(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_ridge_is_small_when_features_tell_and_large_when_they_are_noise() -> None:
     rng = np.random.default_rng(RNG_SEED)
     values = rng.normal(size=(40, 2))
-    telling = (values[:, 0] > 0).astype(int)
-    noise = rng.integers(0, 2, size=40)
-    ridges = [best_ridge(values, classes, 2, np.ones(40)) for classes in (telling, noise)]
+    telling = (values[:, 0] > 0).astype(int) + (values[:, 1] > 0)
+    noise = rng.integers(0, 3, size=40)
+    ridges = [best_ridge(values, classes, np.ones(40)) for classes in (telling, noise)]
     assert ridges == [0.3, 100.0]
 
 
@@ -109,15 +133,15 @@ def test_written_weights_give_the_product_the_same_probabilities(tmp_path: Path)
     some = rows(*[(LABELS[code], "human") for code in classes])
     # The first feature is shifted by the number of the class, so it tells which one it is.
     raw = rng.normal(loc=2.0, scale=[0.5, 3.0], size=(60, 2)) + np.outer(classes, [1, 0])
-    found = weighing.fit_begin(raw, some)
+    fitted = weighing.fit_begin(raw, some)
     path = tmp_path / "weights.json"
-    weighing.write(path, ("one", "two"), raw, found)
+    weighing.write(path, ("one", "two"), raw, fitted)
     shipped = load_weights(str(path), "unused", ("one", "two"))
-    design = np.hstack([(raw - found.means) / found.scales, np.ones((60, 1))])
-    ours = weighing.probabilities(design, found.weights)
+    model = fit((raw - fitted.means) / fitted.scales, classes, fitted.ridge, row_weights(some, {}))
+    ours = model.predict_proba((raw - fitted.means) / fitted.scales)
     theirs = np.array([softmax(shipped.logits(row)) for row in raw.tolist()])
     assert theirs == pytest.approx(ours, abs=1e-3)
-    assert json.loads(path.read_text())["fitted"] == {"rows": 60, "ridge": found.ridge}
+    assert json.loads(path.read_text())["fitted"] == {"rows": 60, "ridge": fitted.ridge}
     assert (theirs.argmax(axis=1) == classes).mean() > 0.6
 
 

@@ -53,20 +53,20 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_synset_has_its_words_and_the_antonyms_of_single_words(folder: Path) -> None:
-    found = synsets(folder, "adj")
-    assert set(found) == {10, 20, 30, 40, 50, 60}
-    assert found[10].words == ["hot", "warm"]
-    assert found[10].antonyms == [(20, 1, 1)]
-    assert found[50].antonyms == []
+    by_offset = synsets(folder, "adj")
+    assert set(by_offset) == {10, 20, 30, 40, 50, 60}
+    assert by_offset[10].words == ["hot", "warm"]
+    assert by_offset[10].antonyms == [(20, 1, 1)]
+    assert by_offset[50].antonyms == []
 
 
 def test_senses_come_in_wordnets_order_and_only_of_the_parts_of_speech_asked_for(
     folder: Path,
 ) -> None:
     (folder / "index.sense").write_text("\n".join(SENSES) + "\n", encoding="utf-8")
-    found = senses(folder, "35")
-    assert found["happy"] == [(50, 30), (60, 1)]
-    assert found["hot"] == [(10, 9)]
+    by_word = senses(folder, "35")
+    assert by_word["happy"] == [(50, 30), (60, 1)]
+    assert by_word["hot"] == [(10, 9)]
 
 
 def test_antonyms_are_direct_and_of_words_that_are_common_enough(folder: Path) -> None:

@@ -46,12 +46,12 @@ def axe(tmp_path_factory: pytest.TempPathFactory) -> str:
 def violations(browser: Browser, axe: str) -> list[tuple[str, list[Any]]]:
     """What axe complains about: rule, and where."""
     browser.run(axe)
-    found = browser.driver.execute_async_script(
+    result = browser.driver.execute_async_script(
         "const done = arguments[1];"
         "axe.run(document, {runOnly: arguments[0]}).then((found) => done(found.violations))",
         RULES,
     )
-    return [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in found]
+    return [(one["id"], [node["target"] for node in one["nodes"]][:3]) for one in result]
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -9,7 +9,7 @@ JSON = {"Content-Type": "application/json"}
 
 
 @pytest.mark.parametrize(
-    ("body", "headers", "said"),
+    ("body", "headers", "error"),
     [
         ('{"examples": [{"response": "x"}]}', {}, "with the header Content-Type: application/json"),
         ("{", JSON, "The body is not valid JSON"),
@@ -18,7 +18,9 @@ JSON = {"Content-Type": "application/json"}
         ('{"examples": [{"response": "x"}], "metrik": 1}', JSON, "Unknown field 'metrik'."),
     ],
 )
-def test_a_wrong_body_is_explained(app: App, body: str, headers: dict[str, str], said: str) -> None:
+def test_a_wrong_body_is_explained(
+    app: App, body: str, headers: dict[str, str], error: str
+) -> None:
     answer = app.client.post("/v1/score", content=body, headers=headers)
     assert answer.status_code == 422
-    assert said in answer.json()["error"]
+    assert error in answer.json()["error"]

@@ -168,15 +168,15 @@ def test_results_by_bot_with_people_and_labels(
             labels = {str(reply["position"]): reply["reply"] != "no"}
             body = {"score": scores[reply["reply"]] + off, "labels": labels}
             person.post(f"/v1/chats/{chat}/score", body)
-    found = people["ann"].get("/v1/chats/results")
-    order = [bot["bot"].removeprefix("scripted:") for bot in found["bots"]]
+    results = people["ann"].get("/v1/chats/results")
+    order = [bot["bot"].removeprefix("scripted:") for bot in results["bots"]]
     assert order == ["yes", "perhaps", "no"]
-    best = found["bots"][0]
+    best = results["bots"][0]
     assert best["people"] == {"ann": 0.9, "bob": 1.0}
     assert best["mean"] == pytest.approx(0.95)
     assert best["spread"] == pytest.approx(0.1)
-    assert [bot["consistent"] for bot in found["bots"]] == [1.0, 1.0, 0.0]
-    assert found["agreement"] == pytest.approx(1.0)
+    assert [bot["consistent"] for bot in results["bots"]] == [1.0, 1.0, 0.0]
+    assert results["agreement"] == pytest.approx(1.0)
     assert "scripted:yes" in people["ann"].client.get("/chat/results").text
 
 
@@ -188,8 +188,8 @@ def test_results_hold_the_time_to_chat_and_the_time_to_judge(make_app, database_
         with app.site.database.transaction() as session:
             started = now() - timedelta(seconds=seconds + 40)
             session.execute(update(Chat).where(Chat.id == chat).values(created=started))
-            said = started + timedelta(seconds=seconds)
-            session.execute(update(ChatTurn).where(ChatTurn.chat_id == chat).values(created=said))
+            sent = started + timedelta(seconds=seconds)
+            session.execute(update(ChatTurn).where(ChatTurn.chat_id == chat).values(created=sent))
         ann.post(f"/v1/chats/{chat}/score", {"score": 0.5})
     (bot,) = ann.get("/v1/chats/results")["bots"]
     assert bot["chat_seconds"] == pytest.approx(200, abs=1)
@@ -209,8 +209,8 @@ def test_each_person_is_told_how_many_chats_are_missing(
         monkeypatch.setattr("secrets.choice", lambda _, drawn=drawn: f"scripted:{drawn}")
         ann.post(f"/v1/chats/{talk(ann, 1)}/score", {"score": 0.5})
         assert left in ann.client.get("/chat").text
-    found = {bot["bot"]: bot["chats_of"] for bot in ann.get("/v1/chats/results")["bots"]}
-    assert found == {"scripted:yes": {"ann": 3}, "scripted:no": {"ann": 2}}
+    counts = {bot["bot"]: bot["chats_of"] for bot in ann.get("/v1/chats/results")["bots"]}
+    assert counts == {"scripted:yes": {"ann": 3}, "scripted:no": {"ann": 2}}
     assert "3 of 2" in ann.client.get("/chat/results").text
 
 
@@ -255,11 +255,11 @@ def test_text_that_a_database_cannot_keep_is_refused(both) -> None:
     assert ann.get(f"/v1/chats/{2**40}", 422)["error"]
 
 
-@pytest.mark.parametrize(("said", "kept"), [("a\0b", "ab"), ("a\ud83db", "a?b")])
+@pytest.mark.parametrize(("reply", "kept"), [("a\0b", "ab"), ("a\ud83db", "a?b")])
 def test_what_no_database_keeps_of_a_reply_is_left_out(
-    both, monkeypatch: pytest.MonkeyPatch, said: str, kept: str
+    both, monkeypatch: pytest.MonkeyPatch, reply: str, kept: str
 ) -> None:
-    monkeypatch.setattr(ScriptedChatbot, "reply", lambda self, history, **more: said)
+    monkeypatch.setattr(ScriptedChatbot, "reply", lambda self, history, **more: reply)
     ann = both.person("ann")
     chat = ann.post("/v1/chats", status=201)["id"]
     assert ann.post(f"/v1/chats/{chat}/say", {"text": "hi"})["reply"] == kept

@@ -93,8 +93,8 @@ def test_an_acknowledged_judgement_survives_a_kill(
     try:
         headers = {"Authorization": f"Bearer {made['token']}"}
         with httpx.Client(base_url=f"http://127.0.0.1:{port}", headers=headers) as client:
-            found = client.get("/v1/queues").json()[0]["progress"]
-            assert (found["judged"], found["mine"]) == (1, 1)
+            progress = client.get("/v1/queues").json()[0]["progress"]
+            assert (progress["judged"], progress["mine"]) == (1, 1)
     finally:
         server.terminate()
         server.wait()

@@ -27,8 +27,8 @@ def obedient(make_app: MakeApp) -> App:
 def guard(app: App, response: str, **more: object) -> dict[str, object]:
     answer = app.client.post("/v1/guard", json={"response": response, "knowledge": "k", **more})
     assert answer.status_code == 200, answer.text
-    found: dict[str, object] = answer.json()
-    return found
+    body: dict[str, object] = answer.json()
+    return body
 
 
 def warmed(app: App) -> App:
@@ -39,11 +39,11 @@ def warmed(app: App) -> App:
 
 @pytest.mark.slow
 def test_an_answer_passes_or_is_blocked_by_the_threshold(app: App) -> None:
-    said = {"response": "the shop opens at 9 am", "knowledge": KNOWLEDGE}
+    case = {"response": "the shop opens at 9 am", "knowledge": KNOWLEDGE}
     low = (
-        warmed(app).client.post("/v1/guard", json={**said, "threshold": 0.2, "deadline": 30}).json()
+        warmed(app).client.post("/v1/guard", json={**case, "threshold": 0.2, "deadline": 30}).json()
     )
-    high = app.client.post("/v1/guard", json={**said, "threshold": 1.0, "deadline": 30}).json()
+    high = app.client.post("/v1/guard", json={**case, "threshold": 1.0, "deadline": 30}).json()
     assert (low["status"], high["status"]) == ("passed", "blocked")
     assert low["score"] == high["score"]
     assert low["reason"]
@@ -103,9 +103,9 @@ def test_wrong_words_are_named_claim_by_claim(make_app: MakeApp) -> None:
     app = warmed(make_app(metrics=("consistency",)))
     response = "The shop opens at 9 am. It closes at 8 pm."
     body = {"response": response, "knowledge": [KNOWLEDGE, "It is in Leeds."], "deadline": 30}
-    found = app.client.post("/v1/guard", json=body).json()
-    assert found["status"] == "blocked"
-    assert len(found["claims"]) == 2
-    (struck,) = found["strike"]
+    ruling = app.client.post("/v1/guard", json=body).json()
+    assert ruling["status"] == "blocked"
+    assert len(ruling["claims"]) == 2
+    (struck,) = ruling["strike"]
     assert "8" in struck["text"]
     assert response[struck["start"] : struck["end"]] == struck["text"]

@@ -28,19 +28,17 @@ def browser() -> Iterator[Browser]:
 
 
 def sign_up(browser: Browser, url: str, name: str) -> None:
-    browser.driver.delete_all_cookies()
-    browser.open(f"{url}/login?go=/judge")
-    form = browser.all("form")[1]
-    form.find_element("name", "name").send_keys(name)
-    form.find_element("name", "password").send_keys("a long password")
-    form.find_element("css selector", "button").click()
-    browser.until("location.pathname === '/judge'")
+    enter(browser, url, name, form_number=1)
 
 
 def log_in(browser: Browser, url: str, name: str) -> None:
+    enter(browser, url, name, form_number=0)
+
+
+def enter(browser: Browser, url: str, name: str, *, form_number: int) -> None:
     browser.driver.delete_all_cookies()
     browser.open(f"{url}/login?go=/judge")
-    form = browser.all("form")[0]
+    form = browser.all("form")[form_number]
     form.find_element("name", "name").send_keys(name)
     form.find_element("name", "password").send_keys("a long password")
     form.find_element("css selector", "button").click()
@@ -91,7 +89,7 @@ def test_every_page_fits_narrow_and_wide_in_both_schemes(browser, make_server, s
                 browser.until("document.querySelector('.item')")
             assert browser.fits(), (path, width)
             browser.shot(shots / f"app-{name}-{scheme}-{width}.png")
-    unexpected = [said for said in browser.complaints() if "404" not in said]
+    unexpected = [complaint for complaint in browser.complaints() if "404" not in complaint]
     assert unexpected == []
     browser.scheme("light")
     browser.size(1280)
@@ -176,7 +174,7 @@ def test_a_queue_is_deleted_after_its_name_is_typed(browser, make_server, shots)
     name.send_keys(" & done" + ENTER)
     browser.until("location.pathname === '/judge'")
     assert "no queue yet" in browser.find("main").text
-    assert [said for said in browser.complaints() if "400" not in said] == []
+    assert [complaint for complaint in browser.complaints() if "400" not in complaint] == []
 
 
 def test_a_blind_chat_with_calibrated_bots(browser, make_server, shots, tmp_path: Path) -> None:

@@ -62,8 +62,8 @@ def test_the_sheets_name_the_examples_of_the_run(
     judgement = {"answers": {"parts": [AIH]}}
     text = judged(make_app, database_url, tmp_path, [NUL], "aih", judgement)
     sheet.write_text(text, newline="")
-    (found,) = read_inquiries(sheet, INQUIRY_FIELDS)
-    assert found.item == blind(NUL.id, stored_key(tmp_path / "odd" / "sheets.key"))
+    (inquiry,) = read_inquiries(sheet, INQUIRY_FIELDS)
+    assert inquiry.item == blind(NUL.id, stored_key(tmp_path / "odd" / "sheets.key"))
 
 
 def test_a_begin_sheet_is_read_back(make_app, database_url: str, tmp_path: Path) -> None:
@@ -72,7 +72,7 @@ def test_a_begin_sheet_is_read_back(make_app, database_url: str, tmp_path: Path)
     text = judged(make_app, database_url, tmp_path, [NUL], "begin", judgement)
     assert set(FULLY) < set(QUESTIONS)
     sheet.write_text(text, newline="")
-    (found,) = read_sheet(sheet)
-    assert found.answers.informs == 5
-    (named,) = unblinded([found], [NUL], {stored_key(tmp_path / "odd" / "sheets.key")})
+    (item,) = read_sheet(sheet)
+    assert item.answers.informs == 5
+    (named,) = unblinded([item], [NUL], {stored_key(tmp_path / "odd" / "sheets.key")})
     assert named.example_id == NUL.id

@@ -117,8 +117,8 @@ def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path)
     with RunWriter(tmp_path / "other", {"overlap": "overlap|staytrue:0.0.1"}) as writer:
         writer.add([Example("a", "x", "x")], [Verdict("a", "overlap", 1.0)])
     app = make_app(runs=(tmp_path,))
-    found = app.client.get("/v1/compare", params={"a": "one", "b": "two"}).json()["overlap"]
-    assert found["mean_b"] > found["mean_a"]
+    comparison = app.client.get("/v1/compare", params={"a": "one", "b": "two"}).json()["overlap"]
+    assert comparison["mean_b"] > comparison["mean_a"]
     page = app.client.get("/compare", params={"a": "one", "b": "two"}).text
     assert 'href="/runs/two/examples/a"' in page
     refused = app.client.get("/compare", params={"a": "one", "b": "other"})

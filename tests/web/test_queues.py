@@ -208,16 +208,16 @@ def test_two_people_agree_and_disagree_as_the_figures_say(both) -> None:
     queue = new_queue(ann, annotators=2)
     work_through(ann, queue, lambda i: CONSISTENT if i["position"] < 3 else INCONSISTENT)
     work_through(bob, queue, lambda i: CONSISTENT if i["position"] < 4 else INCONSISTENT)
-    found = ann.get(f"/v1/queues/{queue}/agreement")
-    one = found["questions"][0]
+    agreement = ann.get(f"/v1/queues/{queue}/agreement")
+    one = agreement["questions"][0]
     assert one["shared"] == 6
     assert one["same"] == pytest.approx(5 / 6)
     assert one["kappa"] == pytest.approx(2 / 3)
     # By hand: 12 values, 7 to 5; observed 2/12, expected 2·7·5/(12·11).
     assert one["alpha"] == pytest.approx(1 - (2 / 12) / (70 / 132))
     assert one["majorities"] == {"consistent": 3, "inconsistent": 2, "no majority": 1}
-    assert [p["judged"] for p in found["people"]] == [6, 6]
-    assert [p["median_seconds"] for p in found["people"]] == [4.0, 2.5]
+    assert [p["judged"] for p in agreement["people"]] == [6, 6]
+    assert [p["median_seconds"] for p in agreement["people"]] == [4.0, 2.5]
     page = ann.client.get(f"/judge/{queue}/results").text
     assert f"{one['alpha']:.3f}" in page
 

@@ -37,7 +37,7 @@ def scorer() -> Iterator[Scorer]:
     made.close()
 
 
-def said(answer) -> list[str]:
+def reasons(answer) -> list[str]:
     return [one.verdict.reason if one.verdict else one.error for one in answer.judged]
 
 
@@ -47,20 +47,20 @@ def test_requests_that_wait_are_judged_together_and_answered_apart(scorer: Score
     before = scorer.batches
     texts = ["x" * n for n in range(1, 21)]
     waiting = [scorer.submit(["m"], [Example(t, t)], t) for t in texts]
-    assert [said(answer.result(20)["m"]) for answer in waiting] == [[text] for text in texts]
+    assert [reasons(answer.result(20)["m"]) for answer in waiting] == [[text] for text in texts]
     assert scorer.batches - before <= 6
 
 
 def test_one_bad_example_spoils_no_other(scorer: Scorer) -> None:
-    found = scorer.judge(["m"], [Example("1", "good"), Example("2", "fail")], 20)["m"]
-    assert said(found) == ["good", "The metric failed: ValueError: bad"]
+    outcomes = scorer.judge(["m"], [Example("1", "good"), Example("2", "fail")], 20)["m"]
+    assert reasons(outcomes) == ["good", "The metric failed: ValueError: bad"]
 
 
 def test_a_missing_verdict_gives_nobody_the_score_of_another(scorer: Scorer) -> None:
-    found = scorer.judge(["m"], [Example("1", "lost"), Example("2", "kept")], 20)["m"]
-    assert found.judged[0].verdict is None
-    assert "one verdict per example" in found.judged[0].error
-    assert said(found)[1] == "kept"
+    outcomes = scorer.judge(["m"], [Example("1", "lost"), Example("2", "kept")], 20)["m"]
+    assert outcomes.judged[0].verdict is None
+    assert "one verdict per example" in outcomes.judged[0].error
+    assert reasons(outcomes)[1] == "kept"
 
 
 def test_a_metric_that_cannot_be_loaded_is_said(scorer: Scorer) -> None:
@@ -72,14 +72,14 @@ def test_what_waits_is_finished_before_closing() -> None:
     scorer = Scorer(load=load)
     answer = scorer.submit(["m"], [Example("1", "x")])
     scorer.close()
-    assert said(answer.result(0)["m"]) == ["x"]
+    assert reasons(answer.result(0)["m"]) == ["x"]
 
 
 def test_work_that_takes_too_long_is_ended_and_others_go_on(scorer: Scorer) -> None:
     slow = scorer.submit(["m"], [Example("1", "sleep 600")], "hostile")
     with pytest.raises(TooMuch, match="more than 1 seconds"):
         slow.result(30)
-    assert said(scorer.judge(["m"], [Example("1", "x")], 30)["m"]) == ["x"]
+    assert reasons(scorer.judge(["m"], [Example("1", "x")], 30)["m"]) == ["x"]
 
 
 def test_the_time_of_a_request_is_shared_by_its_metrics(scorer: Scorer) -> None:
@@ -90,7 +90,7 @@ def test_the_time_of_a_request_is_shared_by_its_metrics(scorer: Scorer) -> None:
 def test_a_process_that_crashes_is_started_again(scorer: Scorer) -> None:
     with pytest.raises(TooMuch):
         scorer.judge(["m"], [Example("1", "crash")], 30)
-    assert said(scorer.judge(["m"], [Example("1", "x")], 30)["m"]) == ["x"]
+    assert reasons(scorer.judge(["m"], [Example("1", "x")], 30)["m"]) == ["x"]
 
 
 def test_a_slow_request_in_a_batch_costs_only_itself(scorer: Scorer) -> None:
@@ -98,7 +98,7 @@ def test_a_slow_request_in_a_batch_costs_only_itself(scorer: Scorer) -> None:
         scorer.submit(["other"], [Example("0", "sleep 0.5")], client)
     slow = scorer.submit(["m"], [Example("1", "sleep 600")], "hostile")
     honest = scorer.submit(["m"], [Example("1", "x")], "honest")
-    assert said(honest.result(30)["m"]) == ["x"]
+    assert reasons(honest.result(30)["m"]) == ["x"]
     with pytest.raises(TooMuch):
         slow.result(30)
 

@@ -14,6 +14,7 @@ from staytrue.cli.terminal import print_table
 from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
+    from staytrue.studies.agreement import Agreement
     from staytrue.studies.judges import Pairing
 
 
@@ -100,17 +101,15 @@ def command(
     )
     pairs = pairings(opened, seed=seed, draws=draws) if others else []
     if as_json:
-        metrics = {name: _plain(asdict(one)) for name, one in agreements.items()}
+        metrics = {name: one.to_json() for name, one in agreements.items()}
         body = {"seed": seed, "draws": draws, "metrics": metrics}
         if pairs:
             body["pairs"] = _plain(pairs)
         click.echo(json.dumps(body, indent=2))
         return
     _print_yes_no(agreements)
-    _print_group(agreements, "classes", ("accuracy", "macro_f1"), "Agreement with human classes")
-    _print_group(
-        agreements, "graded", ("spearman", "pearson", "mse"), "Agreement with human ratings"
-    )
+    _print_classes(agreements)
+    _print_ratings(agreements)
     _print_pairs(pairs)
     for one in agreements.values():
         click.echo(f"signature: {one.signature}")
@@ -132,19 +131,17 @@ def _figure(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
 
-def _print_yes_no(agreements: dict[str, Any]) -> None:
+def _print_yes_no(agreements: dict[str, Agreement]) -> None:
     rows, sides = [], []
     for name, one in agreements.items():
         if one.yes_no is None:
             continue
         y = one.yes_no
-        best = f"{y['accuracy_at_best']} at {y['best_threshold']:.3f}"
-        areas = y["roc_auc"], y["average_precision"], y["average_precision_inconsistent"]
-        rows.append((name, y["n"], one.abstained, *areas, y["accuracy_at_0.5"], best))
-        for side in ("consistent", "inconsistent"):
-            sides.append(
-                (name, side, *(y[side][figure] for figure in ("precision", "recall", "f1")))
-            )
+        best = f"{y.accuracy_at_best} at {y.best_threshold:.3f}"
+        areas = y.roc_auc, y.average_precision, y.average_precision_inconsistent
+        rows.append((name, y.n, one.abstained, *areas, y.accuracy_at_half, best))
+        for side, of in (("consistent", y.consistent), ("inconsistent", y.inconsistent)):
+            sides.append((name, side, of.precision, of.recall, of.f1))
     if rows:
         columns = (
             "metric", "n", "abstained", "ROC-AUC", "PR-AUC consistent", "PR-AUC inconsistent",
@@ -154,22 +151,32 @@ def _print_yes_no(agreements: dict[str, Any]) -> None:
         print_table("At threshold 0.5", ("metric", "class", "precision", "recall", "F1"), sides)
 
 
-def _print_group(
-    agreements: dict[str, Any], group: str, names: tuple[str, ...], title: str
-) -> None:
-    values = {name: getattr(one, group) for name, one in agreements.items() if getattr(one, group)}
-    if values:
-        shown = [n for n in names if any(n in v for v in values.values())]
-        rows = [
-            (name, v["n"], agreements[name].abstained, *(v.get(n, "–") for n in shown))
-            for name, v in values.items()
-        ]
-        print_table(title, ("metric", "n", "abstained", *shown), rows)
+def _print_classes(agreements: dict[str, Agreement]) -> None:
+    rows = [
+        (name, c.n, one.abstained, c.accuracy, c.macro_f1)
+        for name, one in agreements.items()
+        if (c := one.classes)
+    ]
+    if rows:
+        columns = ("metric", "n", "abstained", "accuracy", "macro_f1")
+        print_table("Agreement with human classes", columns, rows)
 
 
-def _about_intervals(agreements: dict[str, Any], draws: int, seed: int) -> str:
+def _print_ratings(agreements: dict[str, Agreement]) -> None:
+    rows = [
+        (name, g.n, one.abstained, g.spearman, g.pearson, g.mse or "–")
+        for name, one in agreements.items()
+        if (g := one.graded)
+    ]
+    if rows:
+        columns = ("metric", "n", "abstained", "spearman", "pearson", "mse")
+        some = len(columns) - all(row[-1] == "–" for row in rows)  # without an empty column
+        print_table("Agreement with human ratings", columns[:some], [row[:some] for row in rows])
+
+
+def _about_intervals(agreements: dict[str, Agreement], draws: int, seed: int) -> str:
     groups = [one.yes_no or one.graded or one.classes for one in agreements.values()]
-    figures = [value for group in groups if group for value in group.values()]
+    figures = [value for group in groups if group for value in vars(group).values()]
     counts = [n for figure in figures if (n := getattr(figure, "clusters", None)) is not None]
     clustered = f", clustered by {max(counts):,} dialogues or documents" if counts else ""
     return (

@@ -13,7 +13,6 @@ from importlib.metadata import requires, version
 import click
 
 from staytrue.core.errors import StaytrueError, one_line
-from staytrue.core.installing import install_line
 
 # Extra → a module that only it installs.
 EXTRAS = {
@@ -28,6 +27,8 @@ _KNOWLEDGE = "The museum opens at nine and closes at six. Entry costs twelve pou
 @click.command()
 def command() -> None:
     """Check the installation: models, language pipeline, plug-ins, extras."""
+    from staytrue.core.installing import install_line
+
     failed = False
     for name, check in (
         ("packages", _packages),
@@ -51,6 +52,8 @@ def command() -> None:
 
 
 def _told(error: Exception) -> str:
+    from staytrue.core.installing import install_line
+
     what = one_line(f"{type(error).__name__}: {error}", 200).rstrip(".")
     return f"{what}: reinstall with  {install_line(again=True)}."
 

@@ -80,22 +80,25 @@ def command(
     """
     from staytrue.cli.score import print_next
     from staytrue.cli.talking import listening, print_estimate, print_usage
-    from staytrue.elicit.consistest.questioning import prepare
+    from staytrue.elicit.consistest.questioning import estimated, question
     from staytrue.elicit.talking import Limits
 
-    if out is None and not dry_run:
-        raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
     limits = Limits(concurrency, retries, max_requests, max_cost, per_minute)
-    with listening("probes", quiet=quiet or dry_run) as listener:
-        asked = prepare(
-            spec, probes, metrics=metrics, backend=backend, limit=limit, seed=seed, limits=limits,
-            listener=listener, cluster=None if dry_run else cluster,
+    if dry_run:
+        estimate = estimated(
+            spec, probes, variant, metrics=metrics, backend=backend, limit=limit, seed=seed,
+            limits=limits,
         )  # fmt: skip
-        if out is not None and not dry_run:
-            sitting = asked.sit(out, variant, batch_size=batch_size, retry_errors=retry_errors)
-    if out is None or dry_run:
-        print_estimate(asked.estimated(variant), "probes to ask")
+        print_estimate(estimate, "probes to ask")
         return
+    if out is None:
+        raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
+    with listening("probes", quiet=quiet) as listener:
+        (sitting,) = question(
+            spec, probes, {variant: out}, metrics=metrics, backend=backend, limit=limit, seed=seed,
+            batch_size=batch_size, retry_errors=retry_errors, limits=limits, listener=listener,
+            cluster=cluster,
+        )  # fmt: skip
     failed = report(sitting, quiet=quiet)
     if not quiet:
         print_usage(sitting.usage)

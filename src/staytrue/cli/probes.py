@@ -128,18 +128,16 @@ def variants(
     """Ask a bot with every input variant: separates difficulty, structure and position."""
     from staytrue.cli.probe import report
     from staytrue.cli.talking import listening
-    from staytrue.elicit.consistest.questioning import prepare
+    from staytrue.elicit.consistest.questioning import question
     from staytrue.elicit.consistest.variants import VARIANTS
     from staytrue.elicit.talking import Limits
 
     with listening("probes", quiet=True) as listener:
-        asked = prepare(
-            spec, probes, backend=backend, limit=limit, seed=seed,
-            limits=Limits(retries=retries), listener=listener,
+        sittings = question(
+            spec, probes, {variant: out / variant for variant in VARIANTS}, backend=backend,
+            limit=limit, seed=seed, retry_errors=retry_errors, limits=Limits(retries=retries),
+            listener=listener,
         )  # fmt: skip
-        sittings = [
-            asked.sit(out / variant, variant, retry_errors=retry_errors) for variant in VARIANTS
-        ]
     failed = [report(sitting, quiet=True) for sitting in sittings]
     answered = tuple(sitting.folder for sitting in sittings if sitting.counts["examples"])
     if answered:

@@ -1,4 +1,7 @@
-"""The command that installs a package of ours from where it came: none is on PyPI yet."""
+"""The command that installs a package of ours from where it came: none is on PyPI yet.
+
+It is imported where it is used: only what failed needs it.
+"""
 
 from __future__ import annotations
 

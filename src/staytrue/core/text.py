@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
 from typing import Any
 
 _WORD = re.compile(r"\w+", re.UNICODE)
@@ -16,18 +15,6 @@ _STARTS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", 
 def words(text: str) -> list[str]:
     """Lower-case words; punctuation separates and disappears."""
     return _WORD.findall(text.lower())
-
-
-def content_words(text: str) -> list[str]:
-    """Lower-case words that say something: English stop words are left out."""
-    return [word for word in words(text) if word not in _stop_words()]
-
-
-@lru_cache(maxsize=1)
-def _stop_words() -> frozenset[str]:
-    from spacy.lang.en.stop_words import STOP_WORDS  # here, because importing spaCy takes a while
-
-    return frozenset(STOP_WORDS)
 
 
 def spreadsheet_safe(cell: Any) -> Any:

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
-from staytrue.core.text import content_words, words
+from staytrue.core.text import words
+from staytrue.english.stop_words import content_words
 from staytrue.english.words import token_f1
 
 

@@ -9,8 +9,9 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TypeVar
 
-from staytrue.core.text import content_words, words
+from staytrue.core.text import words
 from staytrue.english.numbers import to_digits
+from staytrue.english.stop_words import content_words
 from staytrue.english.words import lemma, reply_openers, token_f1
 
 Item = TypeVar("Item", bound=Hashable)

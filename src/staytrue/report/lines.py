@@ -22,6 +22,8 @@ class ChartLine:
     band: Sequence[tuple[float, float, float]] = ()
     """x, low and high of an interval drawn behind the line."""
     dashed: bool = False
+    dots: bool = False
+    """Draw the points, and no line through them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,19 +35,25 @@ class _Frame:
     low_y: float
     high_y: float
 
-    def at(self, x: float, y: float) -> str:
+    def place(self, x: float, y: float) -> tuple[float, float]:
         across = _LEFT + (x - self.low_x) / (self.high_x - self.low_x) * (_WIDTH - _LEFT - _RIGHT)
         part = (y - self.low_y) / (self.high_y - self.low_y)
-        return f"{across:.1f},{_HEIGHT - _BOTTOM - part * (_HEIGHT - _TOP - _BOTTOM):.1f}"
+        return across, _HEIGHT - _BOTTOM - part * (_HEIGHT - _TOP - _BOTTOM)
+
+    def at(self, x: float, y: float) -> str:
+        across, down = self.place(x, y)
+        return f"{across:.1f},{down:.1f}"
 
 
-def line_chart(title: str, x_label: str, y_label: str, lines: Sequence[ChartLine]) -> str:
-    """Draw the lines; x spans what they have, y is 0 to 1 or as wide as they need."""
+def line_chart(
+    title: str, x_label: str, y_label: str, lines: Sequence[ChartLine], *, high_y: float = 1.0
+) -> str:
+    """Draw the lines; x spans what they have, y is 0 to `high_y` or as wide as they need."""
     xs = [x for line in lines for x, y in line.points if y is not None]
     ys = [y for line in lines for _, y in line.points if y is not None]
     low_x, high_x = (min(xs), max(xs)) if xs else (0.0, 1.0)
     high_x = high_x if high_x > low_x else low_x + 1
-    frame = _Frame(low_x, high_x, min([0.0, *ys]), max([1.0, *ys]))
+    frame = _Frame(low_x, high_x, min([0.0, *ys]), max([high_y, *ys]))
     drawn = [
         svg.element("text", title, x=_LEFT, y=20, font_weight="bold"),
         *_axes(frame, x_label, y_label),
@@ -63,10 +71,15 @@ def _drawn(line: ChartLine, number: int, frame: _Frame) -> Iterator[Markup]:
         yield svg.element("polygon", points=" ".join(edge), fill=colour, opacity=0.15)
     dash = "5 3" if line.dashed else None
     stroke = {"stroke": colour, "stroke_width": 2, "stroke_dasharray": dash}
-    points = " ".join(frame.at(x, y) for x, y in line.points if y is not None)
-    yield svg.element("polyline", points=points, fill="none", **stroke)
+    points = [(x, y) for x, y in line.points if y is not None]
     x, y = _WIDTH - _RIGHT + 12, _TOP + 18 * number + 6
-    yield svg.element("line", x1=x, x2=x + 18, y1=y, y2=y, **stroke)
+    if line.dots:
+        for across, down in (*(frame.place(*point) for point in points), (x + 9, y)):
+            yield svg.element("circle", cx=across, cy=down, r=4, fill=colour)
+    else:
+        path = " ".join(frame.at(*point) for point in points)
+        yield svg.element("polyline", points=path, fill="none", **stroke)
+        yield svg.element("line", x1=x, x2=x + 18, y1=y, y2=y, **stroke)
     yield svg.element("text", line.name, x=x + 24, y=y + 4)
 
 

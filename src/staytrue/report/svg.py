@@ -33,12 +33,15 @@ def picture(
     )  # fmt: skip
 
 
-def standalone(width: int, height: int, title: str, *children: Markup) -> str:
-    """A picture that is a file of its own, on white, with a title for screen readers."""
+def standalone(
+    width: int, height: int, title: str, *children: Markup, natural: bool = False
+) -> str:
+    """A picture that is a file of its own, on white; a `natural` one keeps its size."""
     drawn = element(
         "svg", element("title", title), element("rect", width="100%", height="100%", fill="white"),
         *children, xmlns="http://www.w3.org/2000/svg", viewBox=f"0 0 {width} {height}",
         role="img", font_family="system-ui, sans-serif", font_size=12,
+        width=width if natural else None,
     )  # fmt: skip
     return f"{drawn}\n"
 

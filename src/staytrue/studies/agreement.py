@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import asdict, dataclass, field, replace
 
 import numpy as np
 
 from staytrue.core.errors import UsageError
-from staytrue.core.records import Example
+from staytrue.core.records import Example, JsonDict
 from staytrue.runs.folder import Run
 from staytrue.stats import classification, correlation, intervals, thresholds
 from staytrue.stats.bootstrap import DRAWS, PairedTest, interval, paired
 from staytrue.stats.clusters import cluster_of
+from staytrue.stats.intervals import Interval
 from staytrue.stats.multiple import holm
 from staytrue.stats.ranks import ranks
 
@@ -39,15 +39,77 @@ class MetricAndPeople:
 
 
 @dataclass(frozen=True)
+class SideFigures:
+    """Of the consistent or of the inconsistent responses, at threshold 0.5."""
+
+    precision: Interval
+    recall: Interval
+    f1: Interval
+
+
+@dataclass(frozen=True)
+class YesNoFigures:
+    """Agreement with people's yes or no."""
+
+    n: int
+    n_consistent: int
+    roc_auc: Interval
+    average_precision: Interval
+    average_precision_inconsistent: Interval
+    accuracy_at_half: Interval
+    """At threshold 0.5."""
+    best_threshold: float
+    """Chosen on all rows."""
+    accuracy_at_best: Interval
+    """Cross-validated: each row is judged by a threshold that the others chose."""
+    accuracy_at_best_fitted: float | None
+    """At `best_threshold`, on the rows that chose it."""
+    consistent: SideFigures
+    inconsistent: SideFigures
+
+
+@dataclass(frozen=True)
+class LabelFigures:
+    """Agreement with people's classes."""
+
+    n: int
+    accuracy: Interval
+    macro_f1: Interval
+    confusion: Mapping[str, Mapping[str, int]]
+    """Counts by people's class, then by the metric's."""
+
+
+@dataclass(frozen=True)
+class RatingFigures:
+    """Agreement with people's ratings."""
+
+    n: int
+    spearman: Interval
+    pearson: Interval
+    mse: Interval | None
+    """None: the ratings are not on the scores' scale."""
+
+
+@dataclass(frozen=True)
 class Agreement:
     """Figures of one metric; a group is None when the run has no such human judgement."""
 
     signature: str
     n: int
     abstained: int
-    yes_no: Mapping[str, Any] | None = None
-    classes: Mapping[str, Any] | None = None
-    graded: Mapping[str, Any] | None = None
+    yes_no: YesNoFigures | None = None
+    classes: LabelFigures | None = None
+    graded: RatingFigures | None = None
+
+    def to_json(self) -> JsonDict:
+        """All figures, as `staytrue agree --json` prints them."""
+        body = asdict(self)
+        if self.yes_no is not None:
+            names = {"accuracy_at_half": "accuracy_at_0.5"}
+            body["yes_no"] = {names.get(key, key): one for key, one in body["yes_no"].items()}
+        if self.graded is not None and self.graded.mse is None:
+            del body["graded"]["mse"]
+        return body
 
 
 def judged(
@@ -122,7 +184,7 @@ def agreement(
             _classes(one, seed, draws),
             _graded(scores, one, seed, draws),
         )
-    if all(a.yes_no is a.classes is a.graded is None for a in result.values()):
+    if not any(a.yes_no or a.classes or a.graded for a in result.values()):
         raise UsageError(_why_nothing(everything))
     return result
 
@@ -139,55 +201,53 @@ def _why_nothing(by_metric: Mapping[str, MetricAndPeople]) -> str:
     return "The run has no human judgements: give rows a field consistent, label or rating."
 
 
-def _yes_no(
-    scores: np.ndarray, one: MetricAndPeople, seed: int, draws: int
-) -> dict[str, Any] | None:
+def _yes_no(scores: np.ndarray, one: MetricAndPeople, seed: int, draws: int) -> YesNoFigures | None:
     judged_rows = [n for n, human in enumerate(one.consistent) if human is not None]
     if not judged_rows:
         return None
     values, truth = scores[judged_rows], np.array([bool(one.consistent[n]) for n in judged_rows])
     groups = [one.groups[n] for n in judged_rows]
     threshold = classification.best_threshold(values, truth)
-    return {
-        "n": len(values),
-        "n_consistent": int(truth.sum()),
-        "roc_auc": intervals.roc_auc(values, truth, groups),
-        "average_precision": interval(
+    return YesNoFigures(
+        n=len(values),
+        n_consistent=int(truth.sum()),
+        roc_auc=intervals.roc_auc(values, truth, groups),
+        average_precision=interval(
             _on(classification.average_precision, values, truth), len(values),
             groups=groups, seed=seed, draws=draws,
         ),
-        "average_precision_inconsistent": interval(
+        average_precision_inconsistent=interval(
             _on(classification.average_precision, -values, ~truth), len(values),
             groups=groups, seed=seed, draws=draws,
         ),
-        "accuracy_at_0.5": intervals.share((values > 0.5) == truth, groups),
-        "best_threshold": threshold,
-        "accuracy_at_best": thresholds.cross_validated_accuracy(
+        accuracy_at_half=intervals.share((values > 0.5) == truth, groups),
+        best_threshold=threshold,
+        accuracy_at_best=thresholds.cross_validated_accuracy(
             values, truth, groups=groups, seed=seed
         ),
-        "accuracy_at_best_fitted": classification.accuracy(values, truth, threshold),
-        "consistent": _side(values > 0.5, truth, groups),
-        "inconsistent": _side(values <= 0.5, ~truth, groups),
-    }  # fmt: skip
+        accuracy_at_best_fitted=classification.accuracy(values, truth, threshold),
+        consistent=_side(values > 0.5, truth, groups),
+        inconsistent=_side(values <= 0.5, ~truth, groups),
+    )  # fmt: skip
 
 
-def _side(predicted: np.ndarray, actual: np.ndarray, groups: list[str]) -> dict[str, Any]:
+def _side(predicted: np.ndarray, actual: np.ndarray, groups: list[str]) -> SideFigures:
     """Precision, recall and F1 of one class: shares of what was predicted and of what there is."""
 
-    def share(flags: np.ndarray, among: np.ndarray) -> intervals.Interval:
+    def share(flags: np.ndarray, among: np.ndarray) -> Interval:
         return intervals.share(
             flags[among], [g for g, here in zip(groups, among, strict=True) if here]
         )
 
     both, n_predicted, n_actual = (int(x.sum()) for x in (predicted & actual, predicted, actual))
-    return {
-        "precision": share(actual, predicted),
-        "recall": share(predicted, actual),
-        "f1": intervals.f1(both, n_predicted, n_actual),
-    }
+    return SideFigures(
+        precision=share(actual, predicted),
+        recall=share(predicted, actual),
+        f1=intervals.f1(both, n_predicted, n_actual),
+    )
 
 
-def _classes(one: MetricAndPeople, seed: int, draws: int) -> dict[str, Any] | None:
+def _classes(one: MetricAndPeople, seed: int, draws: int) -> LabelFigures | None:
     rows = list(zip(one.labels, one.human_labels, one.groups, strict=True))
     pairs = [(guess, human, group) for guess, human, group in rows if guess and human]
     if not pairs:
@@ -200,34 +260,38 @@ def _classes(one: MetricAndPeople, seed: int, draws: int) -> dict[str, Any] | No
     if not set(guessed) & set(human_labels):
         return None  # classes of different tasks
     a, b = np.array(guessed), np.array(human_labels)
-    return {
-        "n": len(pairs),
-        "accuracy": intervals.share(a == b, groups),
-        "macro_f1": interval(
+    return LabelFigures(
+        n=len(pairs),
+        accuracy=intervals.share(a == b, groups),
+        macro_f1=interval(
             lambda i: classification.macro_f1(list(a[i]), list(b[i])), len(a), groups=groups,
             seed=seed, draws=draws,
         ),
-        "confusion": classification.confusion(guessed, human_labels),
-    }  # fmt: skip
+        confusion=classification.confusion(guessed, human_labels),
+    )  # fmt: skip
 
 
 def _graded(
     scores: np.ndarray, one: MetricAndPeople, seed: int, draws: int
-) -> dict[str, Any] | None:
+) -> RatingFigures | None:
     rated = [n for n, rating in enumerate(one.ratings) if rating is not None]
     if not rated:
         return None
     values, people = scores[rated], np.array([one.ratings[n] for n in rated], dtype=float)
     groups = [one.groups[n] for n in rated]
-    figures: dict[str, Any] = {"n": len(values)}
-    named = {"spearman": correlation.spearman, "pearson": correlation.pearson}
-    if people.min() >= 0 and people.max() <= 1:
-        named["mse"] = correlation.mean_squared_error
-    for name, function in named.items():
-        figures[name] = interval(
+
+    def figure(function: Callable[[np.ndarray, np.ndarray], float | None]) -> Interval:
+        return interval(
             _on(function, values, people), len(values), groups=groups, seed=seed, draws=draws
         )
-    return figures
+
+    comparable = people.min() >= 0 and people.max() <= 1
+    return RatingFigures(
+        n=len(values),
+        spearman=figure(correlation.spearman),
+        pearson=figure(correlation.pearson),
+        mse=figure(correlation.mean_squared_error) if comparable else None,
+    )
 
 
 def _on(

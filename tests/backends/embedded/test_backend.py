@@ -203,7 +203,7 @@ def test_the_previous_turn_goes_with_every_window_of_long_evidence(
     backend = EmbeddedBackend(size="small")
     encoder = backend._encoder
     turn, response = "did you know that coffee was first grown on mars ?", "it was grown on mars ."
-    said, alone = encoder.tokens([f" | {turn}"])[0].ids, encoder.tokens([turn])[0].ids
+    joined, alone = encoder.tokens([f" | {turn}"])[0].ids, encoder.tokens([turn])[0].ids
     read: list[tuple[int, ...]] = []
     run = encoder.run
 
@@ -215,9 +215,9 @@ def test_the_previous_turn_goes_with_every_window_of_long_evidence(
     backend.classify([Grounding(KNOWLEDGE * 12, turn, response)])
     assert len(read) > 1
     for ids in read:
-        assert ids[-len(said) :] == said
-        assert ids[: -len(said)], "the turn alone is no evidence"
-        assert alone[0] not in ids[: -len(said)]
+        assert ids[-len(joined) :] == joined
+        assert ids[: -len(joined)], "the turn alone is no evidence"
+        assert alone[0] not in ids[: -len(joined)]
 
 
 def test_a_folder_with_some_of_the_models_names_only_those(tmp_path: Path) -> None:

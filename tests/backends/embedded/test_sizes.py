@@ -150,12 +150,12 @@ def test_the_large_model_says_what_pytorch_says(base: Path, models: Path) -> Non
     backend = EmbeddedBackend(size="large", large=str(models))
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
     weights = read_back(models / "encoder.onnx")  # as rounded to 4 bits
-    for pair, found in zip(PAIRS, three(backend, PAIRS), strict=True):
+    for pair, ours in zip(PAIRS, three(backend, PAIRS), strict=True):
         ids = tokenizer.encode(pair.premise, pair.hypothesis).ids
         logits = expected(base, weights, ids)["entailment"]
         wanted = np.exp(logits - logits.max())
         # int8 products of a tiny random model; in float the graph is within 2e-4.
-        assert np.abs(found - wanted / wanted.sum()).max() < 0.12
+        assert np.abs(ours - wanted / wanted.sum()).max() < 0.12
 
 
 def test_batch_and_order_change_nothing_to_the_last_bit(models: Path) -> None:

@@ -17,11 +17,11 @@ from staytrue.backends.embedded.encoder import (
 
 def tokens_of(text: str) -> WordPieces:
     """A token for each word; its id is its number."""
-    offsets, place = [], 0
+    offsets, position = [], 0
     for word in text.split():
-        start = text.index(word, place)
-        place = start + len(word)
-        offsets.append((start, place))
+        start = text.index(word, position)
+        position = start + len(word)
+        offsets.append((start, position))
     return WordPieces(tuple(range(len(offsets))), tuple(offsets))
 
 

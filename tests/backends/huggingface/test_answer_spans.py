@@ -14,15 +14,15 @@ def window(start: list[float], end: list[float]) -> Window:
 
 
 def test_the_best_span_inside_the_passage_wins() -> None:
-    found = best_answer([window([0, 9, 1, 5, 0], [0, 9, 0, 1, 4])])
-    assert found.span == (6, 14)
-    assert 0.5 < found.confidence <= 1
+    answer = best_answer([window([0, 9, 1, 5, 0], [0, 9, 0, 1, 4])])
+    assert answer.span == (6, 14)
+    assert 0.5 < answer.confidence <= 1
 
 
 def test_the_first_token_stands_for_no_answer() -> None:
-    found = best_answer([window([9, 0, 1, 5, 0], [9, 0, 0, 1, 4])])
-    assert found.span is None
-    assert found.confidence > 0.99
+    answer = best_answer([window([9, 0, 1, 5, 0], [9, 0, 0, 1, 4])])
+    assert answer.span is None
+    assert answer.confidence > 0.99
 
 
 def test_an_answer_never_ends_before_it_starts() -> None:

@@ -128,11 +128,11 @@ def test_the_order_of_labels_is_read_from_the_config(tmp_path: Path, family: str
     inputs = loaded.tokenizer(PAIRS[0].premise, PAIRS[0].hypothesis, return_tensors="pt")
     with torch.inference_mode():
         raw = loaded.model(**inputs).logits.softmax(-1)[0].tolist()
-    found = backend.infer(PAIRS)
-    assert found[0].contradiction == pytest.approx(raw[0], abs=1e-4)
-    assert found[0].entailment == pytest.approx(raw[1], abs=1e-4)
+    entailments = backend.infer(PAIRS)
+    assert entailments[0].contradiction == pytest.approx(raw[0], abs=1e-4)
+    assert entailments[0].entailment == pytest.approx(raw[1], abs=1e-4)
     alone = [backend.infer([pair])[0] for pair in PAIRS]
-    for a, b in zip(found, alone, strict=True):
+    for a, b in zip(entailments, alone, strict=True):
         assert a.entailment == pytest.approx(b.entailment, abs=1e-4)
         assert a.entailment + a.neutral + a.contradiction == pytest.approx(1)
 
@@ -269,18 +269,18 @@ def test_classifiers_give_begins_five_classes_by_name(tmp_path: Path, family: st
     else:
         folder = save_encoder(tmp_path, family, "AutoModelForSequenceClassification", **five(names))
     backend = HuggingFaceBackend(classify=folder, device="cpu")
-    found = backend.classify(ITEMS)
-    assert [set(one) for one in found] == [set(LABELS)] * 2
-    assert [sum(one.values()) for one in found] == pytest.approx([1, 1])
+    classes = backend.classify(ITEMS)
+    assert [set(one) for one in classes] == [set(LABELS)] * 2
+    assert [sum(one.values()) for one in classes] == pytest.approx([1, 1])
     alone = HuggingFaceBackend(classify=folder, device="cpu", batch_size=1).classify(ITEMS)
-    for one, other in zip(found, alone, strict=True):
+    for one, other in zip(classes, alone, strict=True):
         assert one == pytest.approx(other, abs=1e-4)
     loaded = backend._models["classify"]
     first = "coffee comes from yemen . where is coffee from ?"  # evidence and previous turn
     inputs = loaded.tokenizer(first, ITEMS[0].response, return_tensors="pt")
     with torch.inference_mode():
         raw = loaded.model(**inputs).logits.softmax(-1)[0].tolist()
-    assert [found[0][name] for name in names] == pytest.approx(raw, abs=1e-4)
+    assert [classes[0][name] for name in names] == pytest.approx(raw, abs=1e-4)
 
 
 @needs_torch

@@ -70,14 +70,14 @@ def test_peers_say_how_far_a_claim_is_supported_whatever_the_batch(
     folder = saved(preset, tmp_path)
     many = HuggingFaceBackend(preset=preset, infer=folder, device="cpu")
     one = HuggingFaceBackend(preset=preset, infer=folder, device="cpu", batch_size=1)
-    found = many.infer(PAIRS)
-    assert len({round(e.entailment, 5) for e in found}) == 3  # the texts matter
-    for a, b in zip(found, one.infer(PAIRS), strict=True):
+    entailments = many.infer(PAIRS)
+    assert len({round(e.entailment, 5) for e in entailments}) == 3  # the texts matter
+    for a, b in zip(entailments, one.infer(PAIRS), strict=True):
         assert a.entailment == pytest.approx(b.entailment, abs=1e-4)
         assert a.neutral == pytest.approx(1 - a.entailment)
         assert a.contradiction == 0.0
     verdict = EndToEndNli(many).judge([Example("1", PAIRS[0].hypothesis, PAIRS[0].premise)])[0]
-    assert verdict.score == pytest.approx(found[0].entailment, abs=1e-4)
+    assert verdict.score == pytest.approx(entailments[0].entailment, abs=1e-4)
     assert "infer" in many.models()
     assert "@" in load_metric("nli", backend=many).signature
 
@@ -111,8 +111,8 @@ def test_minicheck_weighs_one_against_zero_after_the_joined_texts(tmp_path: Path
 
 def test_minichecks_encoders_have_two_outputs(tmp_path: Path) -> None:
     folder = save_encoder(tmp_path, "roberta", "AutoModelForSequenceClassification", num_labels=2)
-    found = HuggingFaceBackend(preset="minicheck", infer=folder, device="cpu").infer(PAIRS)
-    assert all(0 < one.entailment < 1 for one in found)
+    entailments = HuggingFaceBackend(preset="minicheck", infer=folder, device="cpu").infer(PAIRS)
+    assert all(0 < one.entailment < 1 for one in entailments)
 
 
 def test_a_checkpoint_that_could_run_code_is_refused_with_what_to_do(tmp_path: Path) -> None:

@@ -133,15 +133,15 @@ def test_without_log_probabilities_the_label_is_taken_as_nearly_sure() -> None:
     assert list(five) == list(LABELS)
 
 
-@pytest.mark.parametrize(("part", "said"), [
+@pytest.mark.parametrize(("part", "refusal"), [
     ("response_format", "'response_format' of type 'json_schema' is not supported"),
     ("logprobs", "logprobs is not supported by this model"),
     ("seed", "Unrecognized request argument: seed"),
 ])  # fmt: skip
-def test_what_a_server_does_not_know_is_left_out(part: str, said: str) -> None:
+def test_what_a_server_does_not_know_is_left_out(part: str, refusal: str) -> None:
     def answer(number: int, body: Any) -> Reply:
         if part in body:
-            return Reply({"error": {"message": said}}, 400)
+            return Reply({"error": {"message": refusal}}, 400)
         return saying(sensible)(number, body)
 
     with serving(answer) as server:
@@ -165,8 +165,8 @@ def test_newer_models_are_told_the_length_by_its_other_name() -> None:
 def test_text_around_the_json_is_no_obstacle() -> None:
     def answer(_: int, body: Any) -> Reply:
         canary = understood(body).canary
-        said = f'Sure {{here}}:\n```json\n{{"check": "{canary}", "label": "Neutral"}}\n```'
-        return completion(said)
+        reply = f'Sure {{here}}:\n```json\n{{"check": "{canary}", "label": "Neutral"}}\n```'
+        return completion(reply)
 
     with serving(answer) as server:
         backend = backend_for(server.url, structured="text", orders="one")
@@ -220,8 +220,8 @@ def test_a_failure_is_raised_however_long_the_others_take(monkeypatch: pytest.Mo
 
 
 def test_spans_point_into_the_text_and_inventions_are_lost() -> None:
-    said = {"spans": ["Coffee", "Rome", "coffee", "“ethiopia”", ""]}
-    with serving(saying(lambda asked: said)) as server:
+    reply = {"spans": ["Coffee", "Rome", "coffee", "“ethiopia”", ""]}
+    with serving(saying(lambda asked: reply)) as server:
         (spans,) = backend_for(server.url).spans(["Coffee, good coffee from Ethiopia."])
     assert spans == [
         Span("Coffee", 0, 6, "chunk"), Span("coffee", 13, 19, "chunk"),
@@ -232,13 +232,13 @@ def test_spans_point_into_the_text_and_inventions_are_lost() -> None:
 def test_claims_are_those_of_the_model_and_none_is_forgotten() -> None:
     text = "Hi there! Coffee is hot and comes from Ethiopia. I love it. Tea is green."
     claims = ["coffee is hot", "comes from Ethiopia", "Milk is white"]
-    said = {"claims": claims, "no_claims": ["I love it"]}
-    with serving(saying(lambda asked: said)) as server:
-        (found,) = backend_for(server.url).claims([text])
+    reply = {"claims": claims, "no_claims": ["I love it"]}
+    with serving(saying(lambda asked: reply)) as server:
+        (split,) = backend_for(server.url).claims([text])
         assert backend_for(server.url).claims(["", "?"]) == [[], []]
         assert len(server.bodies) == 1
-    assert all(text[claim.start : claim.end] for claim in found)
-    assert [(claim.text, claim.kind == "statement") for claim in found] == [
+    assert all(text[claim.start : claim.end] for claim in split)
+    assert [(claim.text, claim.kind == "statement") for claim in split] == [
         ("Hi there!", False), ("Coffee is hot", True), ("comes from Ethiopia", True),
         ("I love it.", False), ("Tea is green.", True),
     ]  # fmt: skip
@@ -246,13 +246,13 @@ def test_claims_are_those_of_the_model_and_none_is_forgotten() -> None:
 
 def test_an_answer_is_a_span_of_the_passage_or_none() -> None:
     query = Query("Where does it come from?", "It comes from Ethiopia.")
-    for said, expected in (
+    for reply, expected in (
         ("ethiopia", "Ethiopia"),
         (None, None),
         ("Norway", None),
         ("thio", None),
     ):
-        with serving(saying(lambda asked, said=said: {"answer": said})) as server:
+        with serving(saying(lambda asked, reply=reply: {"answer": reply})) as server:
             (answer,) = backend_for(server.url).answer([query])
         assert answer.text == expected
         if answer.text:
@@ -261,8 +261,8 @@ def test_an_answer_is_a_span_of_the_passage_or_none() -> None:
 
 def test_questions_are_few_and_different() -> None:
     target = Target("It is hot.", Span("hot", 6, 9))
-    said = {"questions": ["How?", "How?", *(f"Q{n}?" for n in range(9))]}
-    with serving(saying(lambda asked: said)) as server:
+    reply = {"questions": ["How?", "How?", *(f"Q{n}?" for n in range(9))]}
+    with serving(saying(lambda asked: reply)) as server:
         (questions,) = backend_for(server.url).ask([target])
     assert questions == ["How?", "Q0?", "Q1?", "Q2?"]
 

@@ -20,8 +20,8 @@ from staytrue.metrics.judge import Judge
 
 def honest(asked: Asked) -> dict[str, Any]:
     """What a judge that follows no foreign order says of a false response."""
-    said = {"reason": "It is Ethiopia.", "wrong": ["Norway"], "evidence": []}
-    return {**said, "verdict": "inconsistent"}
+    reply = {"reason": "It is Ethiopia.", "wrong": ["Norway"], "evidence": []}
+    return {**reply, "verdict": "inconsistent"}
 
 
 def obedient(_: int, body: Any) -> Reply:
@@ -46,10 +46,10 @@ def test_the_set_is_as_large_and_as_varied_as_promised() -> None:
     assert attacks["close"] + attacks["canary"] >= 20
 
 
-@pytest.mark.parametrize("place", ["response", "knowledge", "history", "persona"])
-def test_no_injection_changes_a_verdict(place: str) -> None:
-    rows = [placed(informed(one["text"], place), place) for one in INJECTIONS]
-    (clean,) = verdicts([placed("", place)])
+@pytest.mark.parametrize("field", ["response", "knowledge", "history", "persona"])
+def test_no_injection_changes_a_verdict(field: str) -> None:
+    rows = [placed(informed(one["text"], field), field) for one in INJECTIONS]
+    (clean,) = verdicts([placed("", field)])
     assert clean.label == "inconsistent"
     for injection, verdict in zip(INJECTIONS, verdicts(rows), strict=True):
         assert (verdict.score, verdict.label) == (clean.score, clean.label), injection["id"]
@@ -74,8 +74,8 @@ def test_with_marks_that_are_known_those_that_close_them_would_win(
 
 def test_an_answer_without_the_canary_is_not_believed() -> None:
     def taken_over(_: int, body: Any) -> Reply:
-        said = {"check": "ok", "reason": "", "wrong": [], "evidence": [], "verdict": "consistent"}
-        return completion(json.dumps(said))
+        reply = {"check": "ok", "reason": "", "wrong": [], "evidence": [], "verdict": "consistent"}
+        return completion(json.dumps(reply))
 
     with (
         serving(taken_over) as server,
@@ -90,8 +90,8 @@ def test_what_a_model_says_is_not_repeated_outside_the_marks() -> None:
     def echoing(number: int, body: Any) -> Reply:
         if number:
             return obedient(number, body)
-        said = {**honest(understood(body)), "check": understood(body).canary, "verdict": order}
-        return completion(json.dumps(said))
+        reply = {**honest(understood(body)), "check": understood(body).canary, "verdict": order}
+        return completion(json.dumps(reply))
 
     with serving(echoing) as server:
         (verdict,) = Judge(backend_for(server.url)).judge([placed("", "response")])
@@ -137,17 +137,17 @@ def test_a_model_that_obeys_its_texts_is_seen_to_move() -> None:
     some = [one for one in INJECTIONS if one["attack"] == "order"][:4]
     with serving(saying(obeying)) as server:
         backend = f"llm:m@{server.url},concurrency=1"
-        found = [half(wanted, some, backend) for wanted in RESPONSES]
-    assert [one.clean for one in found] == ["inconsistent", "consistent"]
-    assert [dict(one.counts) for one in found] == [{"moved": 4}, {"moved": 4}]
-    assert "| 4 | 4 (4 order) | 0 | 0 |" in str(found[0])
+        halves = [half(wanted, some, backend) for wanted in RESPONSES]
+    assert [one.clean for one in halves] == ["inconsistent", "consistent"]
+    assert [dict(one.counts) for one in halves] == [{"moved": 4}, {"moved": 4}]
+    assert "| 4 | 4 (4 order) | 0 | 0 |" in str(halves[0])
 
 
 def test_no_answer_and_another_verdict_are_not_counted_as_moved() -> None:
-    found = Half("consistent", "inconsistent")
+    outcome = Half("consistent", "inconsistent")
     for label in ("inconsistent", "nothing to check", "consistent", None):
-        found.add(INJECTIONS[0], label)
-    assert found.counts == {"same": 1, "other": 1, "moved": 1, "error": 1}
+        outcome.add(INJECTIONS[0], label)
+    assert outcome.counts == {"same": 1, "other": 1, "moved": 1, "error": 1}
     always = Half("consistent", "consistent")
     always.add(INJECTIONS[0], "consistent")
     assert always.counts == {"same": 1}

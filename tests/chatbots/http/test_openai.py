@@ -48,16 +48,16 @@ def test_prompt_and_persona_can_stand_before_the_users_first_words() -> None:
     ]
 
 
-@pytest.mark.parametrize("said", [
+@pytest.mark.parametrize("refusal", [
     "System role not supported",
     "Unsupported value: 'messages[0].role' does not support 'system' with this model.",
     "Developer instruction is not enabled for this model",
     "Only user and assistant roles are supported!",
 ])  # fmt: skip
-def test_a_refused_system_message_names_the_option_that_helps(said: str) -> None:
+def test_a_refused_system_message_names_the_option_that_helps(refusal: str) -> None:
     def answer(_: int, body: Any) -> Reply:
         refused = any(message["role"] == "system" for message in body["messages"])
-        return Reply({"error": {"message": said}}, 400) if refused else chat_reply("hi")
+        return Reply({"error": {"message": refusal}}, 400) if refused else chat_reply("hi")
 
     with serving(answer) as server:
         with pytest.raises(ChatbotRefusal, match=r"status 400.*add  system=first") as error:
@@ -67,9 +67,9 @@ def test_a_refused_system_message_names_the_option_that_helps(said: str) -> None
 
 
 def test_other_refusals_do_not_name_it() -> None:
-    for said, options in (("too long", {}), ("no system here", {"system": "first"})):
+    for refusal, options in (("too long", {}), ("no system here", {"system": "first"})):
         with (
-            serving(lambda n, body, said=said: Reply({"error": said}, 400)) as server,
+            serving(lambda n, body, refusal=refusal: Reply({"error": refusal}, 400)) as server,
             pytest.raises(ChatbotRefusal) as error,
         ):
             bot_for(server.url, **options).reply(HELLO)

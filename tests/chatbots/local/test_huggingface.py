@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -50,10 +51,14 @@ def save_tokenizer(folder: Path, template: str | None) -> None:
 
 
 @pytest.fixture
-def chat_model(tmp_path: Path) -> Path:
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    torch.manual_seed(0)
+def transformers() -> Any:
+    """The package, whose next model has the same weights in every run."""
+    pytest.importorskip("torch").manual_seed(0)
+    return pytest.importorskip("transformers")
+
+
+@pytest.fixture
+def chat_model(tmp_path: Path, transformers: Any) -> Path:
     config = transformers.LlamaConfig(
         vocab_size=len(WORDS), hidden_size=16, intermediate_size=16, num_hidden_layers=1,
         num_attention_heads=2, max_position_embeddings=128, pad_token_id=0, eos_token_id=1,
@@ -64,10 +69,7 @@ def chat_model(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def seq2seq_model(tmp_path: Path) -> Path:
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
-    torch.manual_seed(0)
+def seq2seq_model(tmp_path: Path, transformers: Any) -> Path:
     config = transformers.BartConfig(
         vocab_size=len(WORDS), d_model=16, encoder_layers=1, decoder_layers=1,
         encoder_attention_heads=2, decoder_attention_heads=2, encoder_ffn_dim=16,

@@ -32,7 +32,7 @@ def inquirer(*strategies: str) -> Inquirer:
 def test_the_question_asks_for_the_entity_in_the_second_person(
     utterance: str, question: str
 ) -> None:
-    asked = [found.question for found in inquirer().candidates([utterance])[0]]
+    asked = [inquiry.question for inquiry in inquirer().candidates([utterance])[0]]
     assert question in asked
 
 
@@ -54,9 +54,9 @@ def test_questions_and_small_talk_give_no_inquiry(utterance: str) -> None:
 
 
 def test_opinions_are_asked_about_when_that_strategy_is_chosen() -> None:
-    said = "I really love old trains."
-    assert inquirer("entity").candidates([said]) == [[]]
-    asked = inquirer("opinion").candidates([said])[0]
+    utterance = "I really love old trains."
+    assert inquirer("entity").candidates([utterance]) == [[]]
+    asked = inquirer("opinion").candidates([utterance])[0]
     assert [(one.question, one.strategy) for one in asked] == [
         ("What do you really love?", "opinion")
     ]
@@ -74,16 +74,16 @@ def test_yes_no_inquiries_follow_the_probe_rules() -> None:
 
 
 def test_one_question_is_drawn_by_the_seed() -> None:
-    said = "I live in Boston. I have two dogs. I was born in 1990."
-    drawn = {inquirer().inquire([said], seed)[0] for seed in range(30)}
+    utterance = "I live in Boston. I have two dogs. I was born in 1990."
+    drawn = {inquirer().inquire([utterance], seed)[0] for seed in range(30)}
     assert len(drawn) > 1
-    assert inquirer().inquire([said], 5) == inquirer().inquire([said], 5)
+    assert inquirer().inquire([utterance], 5) == inquirer().inquire([utterance], 5)
 
 
 def test_a_result_does_not_depend_on_the_other_utterances() -> None:
-    said = ["I have three kids.", "hello", "I was born in Poland."]
-    together = inquirer().candidates(said)
-    assert together == [inquirer().candidates([one])[0] for one in said]
+    utterances = ["I have three kids.", "hello", "I was born in Poland."]
+    together = inquirer().candidates(utterances)
+    assert together == [inquirer().candidates([one])[0] for one in utterances]
 
 
 @pytest.mark.parametrize(
@@ -111,18 +111,18 @@ def test_an_unknown_strategy_is_named() -> None:
 
 
 def test_as_published_every_entity_gives_a_question_however_it_reads() -> None:
-    said = ["Do you know Rome? I met Anna in Paris on Monday.", "That's nice."]
+    utterances = ["Do you know Rome? I met Anna in Paris on Monday.", "That's nice."]
     spans, questions = SpacySpans(), RuleQuestions()
     # Written anew from the paper: no question sentences, each entity, one question, one drawn.
     sentence = "I met Anna in Paris on Monday."
     entities = [span for span in spans.spans([sentence])[0] if span.kind == "entity"]
     made = questions.ask([Target(sentence, span) for span in entities])
     with_question = [span.text for span, some in zip(entities, made, strict=True) if some]
-    published = inquirer("paper").candidates(said)
-    assert [found.span for found in published[0]] == with_question
+    published = inquirer("paper").candidates(utterances)
+    assert [inquiry.span for inquiry in published[0]] == with_question
     assert len(with_question) > 1
     assert published[1] == []
-    drawn = {inquirer("paper").inquire(said, seed=seed)[0] for seed in range(40)}
+    drawn = {inquirer("paper").inquire(utterances, seed=seed)[0] for seed in range(40)}
     assert drawn == set(published[0])
 
 

@@ -39,8 +39,8 @@ class Silent:
 
 
 def build(builder: Builder, talk: PersonaDialogue = TALK) -> Candidates:
-    ((_, found),) = builder.build([talk])
-    return found
+    ((_, built),) = builder.build([talk])
+    return built
 
 
 def test_persona_and_history_are_asked_about_once() -> None:

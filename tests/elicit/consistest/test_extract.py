@@ -64,8 +64,8 @@ def test_what_is_no_pair_says_why(asked: str, told: str, reason: str) -> None:
 
 def test_the_turn_is_the_agent_s() -> None:
     talk = PersonaDialogue("1", (), ("hi", "hi", "are you married ?", "yes"))
-    found, _ = pairs(talk)
-    assert [(pair.question, pair.turn) for pair in found] == [("are you married?", 1)]
+    extracted, _ = pairs(talk)
+    assert [(pair.question, pair.turn) for pair in extracted] == [("are you married?", 1)]
 
 
 def test_a_question_loses_what_leads_up_to_it() -> None:

@@ -17,12 +17,12 @@ class Models:
         self.table = table
 
     def spans(self, texts: Sequence[str]) -> list[list[Span]]:
-        found = []
+        by_text = []
         for text in texts:
             span = self.table[text][0]
             at = text.index(span)
-            found.append([Span(span, at, at + len(span))])
-        return found
+            by_text.append([Span(span, at, at + len(span))])
+        return by_text
 
     def ask(self, targets: Sequence[Target]) -> list[list[str]]:
         return [[self.table[target.text][1]] for target in targets]

@@ -89,6 +89,6 @@ def test_four_of_five_facts_with_a_released_wh_question_get_one_of_ours(
     published_data: Path,
 ) -> None:
     facts = list(released(published_data))
-    found = Builder(models=EmbeddedBackend())._about(facts, "persona", [None] * len(facts))
-    asked = sum(any(probe.kind == "wh" for probe in one.probes) for one in found)
+    probes = Builder(models=EmbeddedBackend())._about(facts, "persona", [None] * len(facts))
+    asked = sum(any(probe.kind == "wh" for probe in one.probes) for one in probes)
     assert asked / len(facts) >= 180 / 221

@@ -119,8 +119,8 @@ def test_a_negated_statement_gives_one_question_answered_no(statement: str, ques
     ],
 )
 def test_an_altered_question_is_answered_no(statement: str, form: str, question: str) -> None:
-    found = {q.form: (q.question, q.truth) for q in yes_no_questions([statement])[0]}
-    assert found[f"altered:{form}"] == (question, "no")
+    by_form = {q.form: (q.question, q.truth) for q in yes_no_questions([statement])[0]}
+    assert by_form[f"altered:{form}"] == (question, "no")
 
 
 @pytest.mark.parametrize(
@@ -137,8 +137,8 @@ def test_an_altered_question_is_answered_no(statement: str, form: str, question:
 def test_colour_place_and_job_are_swapped_for_another(
     statement: str, form: str, original: str
 ) -> None:
-    found = {q.form: q for q in yes_no_questions([statement])[0]}
-    altered = found[f"altered:{form}"]
+    by_form = {q.form: q for q in yes_no_questions([statement])[0]}
+    altered = by_form[f"altered:{form}"]
     assert altered.truth == "no"
     assert original not in altered.question
 
@@ -185,17 +185,17 @@ def test_what_gives_no_question_says_why(statement: str, reason: str) -> None:
 
 
 def _first_text(statement: str) -> str:
-    found = questions_and_refusals([statement])[0][0]
-    assert isinstance(found, Refusal)
-    return found.text
+    questions = questions_and_refusals([statement])[0][0]
+    assert isinstance(questions, Refusal)
+    return questions.text
 
 
 def test_odd_text_gives_questions_or_reasons_and_no_error() -> None:
     odd = ["", ".", "???", "i", "i i i", "not", "my", "my my is is", "a", "and", ", , ,", "i am",
            "is", "when i", "there", "my dog", "i have no", "\u00e9\u00e9 \U0001f600", "x" * 500,
            "i , you", "1 2 3", "in my", "i've", "i don't"]  # fmt: skip
-    for statement, found in zip(odd, questions_and_refusals(odd), strict=True):
-        for item in found:
+    for statement, outcome in zip(odd, questions_and_refusals(odd), strict=True):
+        for item in outcome:
             assert isinstance(item, Refusal) or item.question.endswith("?"), statement
 
 

@@ -148,4 +148,4 @@ def test_the_conversation_that_began_first_ends_first() -> None:
     # Two that stand side by side may come to the queue in either order: a thread that has just been
     # answered may be a moment late with its next message.
     assert sorted(ended) == list(range(5))
-    assert all(abs(place - number) <= 1 for place, number in enumerate(ended))
+    assert all(abs(rank - number) <= 1 for rank, number in enumerate(ended))

@@ -22,13 +22,13 @@ def folder(tmp_path, monkeypatch):
 
 def test_a_run_folder_becomes_a_run(folder):
     log_run(folder)
-    (found,) = mlflow.MlflowClient().search_runs(["0"])
-    assert found.info.run_name == "answers-run"
-    assert found.data.metrics["overlap mean"] == 1.0
-    assert found.data.metrics["overlap abstained"] == 1
-    assert "overlap_stopwords_keep mean" in found.data.metrics
-    assert found.data.params["signature overlap"].startswith("overlap|staytrue:")
-    files = mlflow.MlflowClient().list_artifacts(found.info.run_id, "staytrue")
+    (logged,) = mlflow.MlflowClient().search_runs(["0"])
+    assert logged.info.run_name == "answers-run"
+    assert logged.data.metrics["overlap mean"] == 1.0
+    assert logged.data.metrics["overlap abstained"] == 1
+    assert "overlap_stopwords_keep mean" in logged.data.metrics
+    assert logged.data.params["signature overlap"].startswith("overlap|staytrue:")
+    files = mlflow.MlflowClient().list_artifacts(logged.info.run_id, "staytrue")
     assert "staytrue/verdicts.jsonl" in {file.path for file in files}
 
 

@@ -287,8 +287,8 @@ def test_values_of_the_history_are_compared_as_values_too() -> None:
         seen.append(pair)
         return Entailment(0.2, 0.7, 0.1)
 
-    said = Turn("bot", "The layover in Lisbon is 2 hours and 40 minutes.")
-    example = Example("1", "The stop in Lisbon lasts 160 minutes.", history=(said,))
+    turn = Turn("bot", "The layover in Lisbon is 2 hours and 40 minutes.")
+    example = Example("1", "The stop in Lisbon lasts 160 minutes.", history=(turn,))
     Consistency(ScriptedBackend(entailments=infer)).judge([example])
     assert [pair.hypothesis for pair in seen] == [
         "The stop in Lisbon lasts 2 hours and 40 minutes."

@@ -12,8 +12,8 @@ def index(text: str) -> Index:
 
 
 def test_the_line_with_the_rare_words_is_nearest() -> None:
-    found = index("The shop is open. The shop sells violins. The shop is in Rome.")
-    assert [line.text for line in found.nearest("They sell violins in the shop.", 1)] == [
+    lines = index("The shop is open. The shop sells violins. The shop is in Rome.")
+    assert [line.text for line in lines.nearest("They sell violins in the shop.", 1)] == [
         "The shop sells violins.",
     ]
 
@@ -32,9 +32,9 @@ def test_lines_keep_their_place_in_the_knowledge() -> None:
 
 
 def test_values_of_the_source_are_found_once() -> None:
-    found = index("It costs $20. It opens at 9 a.m.")
-    assert [value.kind for value in found.values] == ["money", "time"]
-    assert found.values is found.values
+    lines = index("It costs $20. It opens at 9 a.m.")
+    assert [value.kind for value in lines.values] == ["money", "time"]
+    assert lines.values is lines.values
 
 
 def test_the_bots_own_turns_are_lines_and_its_questions_are_not() -> None:

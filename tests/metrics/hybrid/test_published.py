@@ -76,12 +76,12 @@ def fixed(question: str) -> dict[str, bool]:
     """The fixed phrases; what "i hate it" and "i used to" say depends on the question."""
     asked = question.lower().rstrip("?").split()
     dislikes = bool(set(asked) & set(GROUPS["asks for dislikes"]))
-    said = {phrase: group == "yes" for group in ("yes", "no") for phrase in GROUPS[group]}
+    answers = {phrase: group == "yes" for group in ("yes", "no") for phrase in GROUPS[group]}
     for group in ("likes", "dislikes"):
         for verb in GROUPS[group]:
             for thing in GROUPS["liked"]:
-                said[f"i {verb} {thing}"] = dislikes == (group == "dislikes")
-    return said | ({"i used to": True} if asked[:1] == ["did"] else {})
+                answers[f"i {verb} {thing}"] = dislikes == (group == "dislikes")
+    return answers | ({"i used to": True} if asked[:1] == ["did"] else {})
 
 
 def stated(response: str) -> str:
@@ -128,11 +128,11 @@ def test_both_implementations_score_the_judged_answers_alike(models: CachedBacke
         Example(str(n), row["response"], probe=probe)
         for n, (row, probe) in enumerate(zip(ROWS, probes, strict=True))
     ]
-    found = [verdict.score for verdict in Hybrid(models, compat="paper").judge(examples)]
+    scores = [verdict.score for verdict in Hybrid(models, compat="paper").judge(examples)]
     expected = [published(models, e.probe or probes[0], e.response) for e in examples]
     differing = [
         (e.probe, e.response, a, b)
-        for e, a, b in zip(examples, found, expected, strict=True)
+        for e, a, b in zip(examples, scores, expected, strict=True)
         if a != pytest.approx(b)
     ]
     assert not differing

@@ -49,8 +49,8 @@ def f1(left: list[str], right: list[str]) -> float:
     return 2 * common / (len(left) + len(right)) if common else 0.0
 
 
-def label(found: Entailment) -> str:
-    return max(LABELS, key=lambda name: getattr(found, name))
+def label(entailment: Entailment) -> str:
+    return max(LABELS, key=lambda name: getattr(entailment, name))
 
 
 def personal(question: str) -> bool:
@@ -106,14 +106,14 @@ def models() -> CachedBackend:
 def test_the_published_method_and_its_second_implementation_agree(
     models: CachedBackend, nli: bool
 ) -> None:
-    examples = [Example(str(n), said, known) for n, (said, known) in enumerate(ROWS)]
-    found = Q2(models, compat="paper", nli="on" if nli else "off").judge(examples)
+    examples = [Example(str(n), response, known) for n, (response, known) in enumerate(ROWS)]
+    verdicts = Q2(models, compat="paper", nli="on" if nli else "off").judge(examples)
     expected = [published(models, example, nli=nli) for example in examples]
-    assert [verdict.score for verdict in found] == pytest.approx(expected)
+    assert [verdict.score for verdict in verdicts] == pytest.approx(expected)
     assert len(set(expected)) > 2  # several outcomes are among them
 
 
 def test_the_default_is_another_method(models: CachedBackend) -> None:
-    examples = [Example(str(n), said, known) for n, (said, known) in enumerate(ROWS)]
+    examples = [Example(str(n), response, known) for n, (response, known) in enumerate(ROWS)]
     ours = [verdict.score for verdict in Q2(models).judge(examples)]
     assert ours != pytest.approx([published(models, example) for example in examples])

@@ -11,13 +11,13 @@ from staytrue.metrics.q2.coref import resolve, resolve_dialogue
 from staytrue.metrics.q2.steps import unresolved
 
 
-def resolved(response: str, said: str = "", topic: str = "") -> str:
-    history = (Turn("user", said),) if said else ()
+def resolved(response: str, turn: str = "", topic: str = "") -> str:
+    history = (Turn("user", turn),) if turn else ()
     return resolve(Example("1", response, "", history, tags={"topic": topic})).text
 
 
 @pytest.mark.parametrize(
-    ("response", "said", "topic", "expected"),
+    ("response", "turn", "topic", "expected"),
     [
         ("they formed in 1960 .", "do you like the Beatles?", "", "the beatles formed in 1960 ."),
         ("it is a stimulant .", "", "Caffeine", "caffeine is a stimulant ."),
@@ -29,8 +29,8 @@ def resolved(response: str, said: str = "", topic: str = "") -> str:
          "gone with the wind was set in the south ."),
     ],
 )  # fmt: skip
-def test_pronouns_get_their_names(response: str, said: str, topic: str, expected: str) -> None:
-    assert resolved(response, said, topic) == expected
+def test_pronouns_get_their_names(response: str, turn: str, topic: str, expected: str) -> None:
+    assert resolved(response, turn, topic) == expected
 
 
 @pytest.mark.parametrize("response", ["it is hard to say .", "i love you .", "", "they ran ."])
@@ -39,21 +39,21 @@ def test_what_cannot_be_known_stays(response: str) -> None:
 
 
 def test_a_contraction_is_written_out_after_a_name() -> None:
-    said = resolved("well , it ' s been around and they ' re old .", topic="Caffeine")
-    assert said.startswith("well , caffeine has been around")
+    text = resolved("well , it ' s been around and they ' re old .", topic="Caffeine")
+    assert text.startswith("well , caffeine has been around")
 
 
 def test_number_and_gender_must_agree() -> None:
-    assert resolved("she sings .", said="the old king has many dogs .") == "she sings ."
+    assert resolved("she sings .", turn="the old king has many dogs .") == "she sings ."
 
 
 def test_a_name_put_for_a_pronoun_points_to_the_pronoun() -> None:
     example = Example("1", "Well , it is a stimulant .", "", tags={"topic": "Caffeine"})
-    found = resolve(example)
-    start = found.text.index("Caffeine")
-    assert found.to_original(start, start + len("Caffeine")) == (7, 9)
-    start = found.text.index("a stimulant")
-    low, high = found.to_original(start, start + len("a stimulant"))
+    resolution = resolve(example)
+    start = resolution.text.index("Caffeine")
+    assert resolution.to_original(start, start + len("Caffeine")) == (7, 9)
+    start = resolution.text.index("a stimulant")
+    low, high = resolution.to_original(start, start + len("a stimulant"))
     assert example.response[low:high] == "a stimulant"
 
 
@@ -82,13 +82,13 @@ def test_in_a_dialogue_a_pronoun_gets_the_first_mention_however_far_back_it_is()
 
 
 def test_in_a_dialogue_pronouns_of_earlier_turns_hand_their_name_on() -> None:
-    said = in_dialogue("They split in 1970.", "Do you like the Beatles?", "They formed in 1960.")
-    assert said == "the Beatles split in 1970."
+    text = in_dialogue("They split in 1970.", "Do you like the Beatles?", "They formed in 1960.")
+    assert text == "the Beatles split in 1970."
 
 
 def test_in_a_dialogue_part_of_a_name_becomes_the_first_mention() -> None:
-    said = in_dialogue("Ross hosted a show.", "I watched Bob Ross today.")
-    assert said == "Bob Ross hosted a show."
+    text = in_dialogue("Ross hosted a show.", "I watched Bob Ross today.")
+    assert text == "Bob Ross hosted a show."
 
 
 def test_a_dialogue_without_a_history_resolves_inside_the_response() -> None:
@@ -97,5 +97,5 @@ def test_a_dialogue_without_a_history_resolves_inside_the_response() -> None:
 
 
 def test_a_name_with_an_article_is_replaced_as_a_whole() -> None:
-    said = in_dialogue("The Beatles split in 1970.", "I like The Fab Beatles.")
-    assert said == "The Fab Beatles split in 1970."
+    text = in_dialogue("The Beatles split in 1970.", "I like The Fab Beatles.")
+    assert text == "The Fab Beatles split in 1970."

@@ -76,7 +76,7 @@ def test_the_score_is_the_mean_over_questions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spans", "found", "said"),
+    ("spans", "answer", "reason"),
     [
         ([CITY], "Rome", "The one answer of the response agrees with the knowledge."),
         ([CITY], "Oslo", "The one answer of the response does not agree with the knowledge; to "),
@@ -84,9 +84,9 @@ def test_the_score_is_the_mean_over_questions() -> None:
         ([YEAR, CITY], "Oslo", "0 of 2 answers of the response agree with the knowledge; to "),
     ],
 )
-def test_the_reason_counts_in_english(spans: list[Span], found: str, said: str) -> None:
-    verdict = judge(Script({WHEN: "1985", WHERE: found}, spans=spans))
-    assert verdict.reason.startswith(said)
+def test_the_reason_counts_in_english(spans: list[Span], answer: str, reason: str) -> None:
+    verdict = judge(Script({WHEN: "1985", WHERE: answer}, spans=spans))
+    assert verdict.reason.startswith(reason)
 
 
 def test_evidence_tells_every_step() -> None:
@@ -349,9 +349,9 @@ def test_as_published_only_the_question_makes_it_personal() -> None:
 
 
 def test_the_signature_says_what_compat_does_and_contradictions_are_refused() -> None:
-    said = load_metric("q2,compat=released", backend=ScriptedBackend()).signature
+    signature = load_metric("q2,compat=released", backend=ScriptedBackend()).signature
     for part in ("compare:answers", "scores:hard", "questions:all", "fallback:none"):
-        assert part in said
+        assert part in signature
     with pytest.raises(UsageError, match="leave compare out"):
         load_metric("q2,compat=paper,compare=knowledge", backend=ScriptedBackend())
 

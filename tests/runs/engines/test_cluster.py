@@ -312,11 +312,11 @@ def descendants(pid: int) -> dict[int, str]:
             lines[number] = (entry / "cmdline").read_text().replace("\0", " ")
         except (ValueError, OSError):
             continue
-    below, found = {pid}, {}
+    below, processes = {pid}, {}
     while new := {child for child, parent in parents.items() if parent in below} - below:
         below |= new
-        found.update({child: lines.get(child, "") for child in new})
-    return found
+        processes.update({child: lines.get(child, "") for child in new})
+    return processes
 
 
 def kill(pids: list[int]) -> None:

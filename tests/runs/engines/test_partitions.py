@@ -137,13 +137,13 @@ def test_only_the_metrics_that_a_row_lacks_are_handed_out(tmp_path: Path) -> Non
         exchange.take_in_leftovers()
         rows = [Example("1", "tea", "tea"), Example("2", "tea", "tea")]
         assert exchange.hand_out(rows, METRICS, size=10) == 2
-        found = {
+        lacking = {
             partition.metrics: [example.id for example in partition.examples]
             for partition in (
                 Partition.from_bytes(path.read_bytes()) for path in exchange.partitions.iterdir()
             )
         }
-    assert found == {("bleu",): ["1"], METRICS: ["2"]}
+    assert lacking == {("bleu",): ["1"], METRICS: ["2"]}
 
 
 def test_errors_that_are_retried_do_not_come_back_from_an_old_part(tmp_path: Path) -> None:

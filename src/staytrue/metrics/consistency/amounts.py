@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from staytrue.core.text import content_words
+from staytrue.english.stop_words import content_words
 from staytrue.english.values import (
     Value,
     comparable,

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from staytrue.core.text import content_words
+from staytrue.english.stop_words import content_words
 from staytrue.english.values import Value, comparable, find_values, same_value, within
 from staytrue.english.words import lemma
 from staytrue.metrics.consistency.amounts import Difference

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from staytrue.core.text import content_words
+from staytrue.english.stop_words import content_words
 from staytrue.english.words import lemma
 
 # With what belongs to a value: "17:00", "$5", "30%".

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
-from staytrue.core.text import content_words, words
+from staytrue.core.text import words
+from staytrue.english.stop_words import content_words
 from staytrue.english.values import Value, find_values
 from staytrue.metrics.consistency.sources import Line, is_heading
 

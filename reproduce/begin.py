@@ -52,6 +52,7 @@ METRICS = ("overlap", "nli", "begin", "q2,compare=answers", HEADLINE)
 LATER_METRICS = ("overlap", "nli", "begin")
 ALL_WORDS = "overlap,stopwords=keep"
 PUBLISHED, NLI_PUBLISHED = "begin,compat=paper", "nli,score=paper"
+NO_LABEL = "no label"
 SIZE: Literal["small"] = "small"
 # Token overlap above this is "entailment" for the trivial rule, all else "hallucination".
 OVERLAP_RULE = 0.3
@@ -200,12 +201,11 @@ def our_rows(first: Scored, file: Path) -> list[Row]:
 def draw(
     page: Path, title: str, predicted: Sequence[str], actual: Sequence[str], file: str
 ) -> None:
-    columns = (
-        LABELS
-        if set(predicted) - {"neutral"} <= set(LABELS) and "neutral" not in predicted
-        else COARSE_LABELS
-    )
-    counts = Counter(zip(actual, predicted, strict=True))
+    told = [label or NO_LABEL for label in predicted]
+    columns: tuple[str, ...] = COARSE_LABELS if "neutral" in told else LABELS
+    if NO_LABEL in told:
+        columns = (*columns, NO_LABEL)
+    counts = Counter(zip(actual, told, strict=True))
     matrix = [[counts[a, p] for p in columns] for a in LABELS]
     write_picture(page, file, confusion_svg(title, LABELS, columns, matrix))
 

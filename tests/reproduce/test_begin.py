@@ -58,3 +58,13 @@ def test_the_page_runs_through_with_a_few_examples(
         assert passage in text
     shown = {picture.name for picture in (tmp_path / "pictures").iterdir()}
     assert shown == {"begin-nli.svg", "begin-both.svg"}
+
+
+def test_a_picture_of_errors_counts_every_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[list[list[int]]] = []
+    monkeypatch.setattr(begin, "confusion_svg", lambda *parts: drawn.append(parts[-1]) or "<svg/>")
+    monkeypatch.setattr(begin, "write_picture", lambda *_: None)
+    begin.draw(tmp_path, "", ["generic", "", "entailment"], ["generic"] * 3, "begin.svg")
+    assert sum(map(sum, drawn[0])) == 3

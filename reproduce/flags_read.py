@@ -148,7 +148,8 @@ def drawn_section(rows: Sequence[dict[str, Any]], earlier: Sequence[dict[str, An
         {**row, "source": "DSTC9", "part": "kept"} for row in earlier if row["kind"] == "turns"
     ]
     pairs = [*rows, *turns]
-    lines, made = [], {}
+    lines: list[tuple[object, ...]] = []
+    made: dict[str, str] = {}
     for name, backend in (("default", None), ("small", BACKEND)):
         metric = load_metric("contradiction", backend=backend)
         if metric.signature in made.values():

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.backends.huggingface.tiny import needs_torch, save_encoder, save_tokenizer
@@ -59,7 +60,7 @@ TEMPLATE = (
 
 def test_single_messages_that_follow_each_other_are_one_dialogue() -> None:
     bob, ann = ["i am bob ."], ["i am ann ."]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {"persona": bob, "message": "hi", "response": "hello"},
         {"persona": bob, "message": "who ?", "response": "me"},
         {"persona": ann, "message": "hi", "response": "hey"},

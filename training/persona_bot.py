@@ -206,9 +206,13 @@ def _load(base: str) -> tuple[Any, Any]:
             f"{base} has neither an encoder and a decoder nor a chat template: take a model such "
             "as facebook/bart-base or HuggingFaceTB/SmolLM2-135M-Instruct."
         )
-    if source[1]:
-        return AutoModelForCausalLM.from_pretrained(source[0], **source[1]), tokenizer
-    return AutoModelForCausalLM.from_pretrained(base, use_safetensors=True), tokenizer
+    if not source[1]:
+        return AutoModelForCausalLM.from_pretrained(base, use_safetensors=True), tokenizer
+    quantised = AutoModelForCausalLM.from_pretrained(source[0], **source[1])
+    # A model that was read from a GGUF file cannot be written; one with the same weights can.
+    model = AutoModelForCausalLM.from_config(config)
+    model.load_state_dict(quantised.state_dict())
+    return model, tokenizer
 
 
 def _add_speakers(model: Any, tokenizer: Any) -> None:

@@ -461,6 +461,9 @@ def main() -> None:
             if chosen.local
             else []
         ),
+        "flags": lambda: flags_read.drawn_section(
+            flags_read.read(flags_read.DRAWN), flags_read.read()
+        ),
         "read": appropriateness,
     }
     lines = [

@@ -65,7 +65,7 @@ def rows(data: Path, metric: Any, reader: Any, dialogues: int, seed: int = 0) ->
         long = [t for _, t in sorted(talks.items()) if _FEWEST_TURNS <= len(t) + 1 <= 25]
         chosen = random.Random(seed).sample(long, min(dialogues, len(long)))
         searched = [pair for talk in chosen for pair in _related(talk)]
-        asked = _answers(chosen, reader)
+        asked = natural_inquiries(chosen, reader)
         bots.append(
             BotRow(
                 file.name.split(".")[0].removeprefix("dstc9_"),
@@ -158,7 +158,7 @@ def _is_about_itself(*texts: str) -> bool:
     return all(_FIRST_PERSON & set(words(text)) for text in texts)
 
 
-def _answers(talks: list[list[Example]], reader: Any) -> list[Example]:
+def natural_inquiries(talks: list[list[Example]], reader: Any) -> list[Example]:
     """People's own questions whose answer an earlier turn of the bot holds: natural inquiries."""
     cases = []
     for talk in talks:

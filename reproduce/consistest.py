@@ -3,9 +3,10 @@
 Asks three bots 4,000 questions of the benchmark, drawn at random (about ten minutes of CPU; the
 runs are kept in runs/consistest, so that a second call resumes or ends at once), and judges the
 answers. `--limit 0` asks all 18,635, which takes half an hour.
-`--nli NAME=BACKEND` adds another entailment model to the evaluator's comparison, `--also NAME=RUN`
-a run of another bot, such as a local model. Needs the data folder (STAYTRUE_DATA, or
-../shared/data).
+`--nli NAME=BACKEND` puts other entailment models into the evaluator, `--also NAME=RUN` adds a run
+of another bot, such as one tuned on PersonaChat. Both get sections of their own, which a page keeps
+when it is written again without them; `--sections` writes these only. Needs the data folder
+(STAYTRUE_DATA, or ../shared/data).
 """
 
 from __future__ import annotations
@@ -17,8 +18,17 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from reproduce.consistest_judged import entailment_models, new_answers
-from reproduce.pages import DATA, REPOSITORY, signatures, table, weights, write_picture
+from reproduce.consistest_judged import TWO_MODELS, entailment_models, new_answers, two_models
+from reproduce.pages import (
+    DATA,
+    REPOSITORY,
+    put_section,
+    section_of,
+    signatures,
+    table,
+    weights,
+    write_picture,
+)
 from staytrue import cli
 from staytrue.core.records import Example, Probe
 from staytrue.datasets import consistest
@@ -221,6 +231,32 @@ def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
     ]
 
 
+OTHER_BOTS = "Other bots"
+
+
+def other_bots(runs: dict[str, Path]) -> list[str]:
+    """The section on runs that not everybody can make: scores by source and kind of question."""
+    named = {name: read_judged(run, "hybrid") for name, run in runs.items()}
+    rows = [
+        (name, f"{len(named[name]):,}", *(str(cell.mean) for cell in cells))
+        for name, cells in analysis.side_by_side(named)
+    ]
+    lines = [
+        f"## {OTHER_BOTS}", "",
+        "Bots that need other weights than ours (`--also NAME=RUN`), each on samples drawn at",
+        "random; without those runs this section stays as it is. The paper's bot is its BART-base,",
+        "judged with the paper's models.", "",
+        table(
+            ("bot", "samples", *analysis.SIDE_BY_SIDE_COLUMNS),
+            [*rows, (PAPER_BART[0], "18,633", *PAPER_BART[1:])],
+        ),
+    ]  # fmt: skip
+    for name, run in runs.items():
+        signature = Run(run).manifest["signatures"]["hybrid"]
+        lines += [f"{name}: `{signature}`", ""]
+    return lines
+
+
 def variants(limit: int, page: Path) -> list[str]:
     runs = {v: ask(BOTS["extractive"], "extractive", limit, v) for v in VARIANTS}
     named = {variant: read_judged(run, "hybrid") for variant, run in runs.items()}
@@ -255,6 +291,11 @@ def speed(run: Path) -> list[str]:
     ]  # fmt: skip
 
 
+def _named(pair: str) -> tuple[str, str]:
+    name, _, value = pair.partition("=")
+    return name, value
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--limit", type=int, default=4000, help="samples for each bot; 0: all")
@@ -265,23 +306,30 @@ def main() -> None:
         "--nli", action="append", default=[], metavar="NAME=BACKEND",
         help="another entailment model in the hybrid evaluator, such as a Hugging Face one",
     )  # fmt: skip
+    parser.add_argument(
+        "--sections", action="store_true", help="write only the sections of --nli and --also"
+    )
     options = parser.parse_args()
-    models = entailment_models()
-    for pair in options.nli:
-        name, _, backend = pair.partition("=")
-        models[name] = backend
+    models = dict(_named(pair) for pair in options.nli)
+    others = {name: Path(run) for name, run in map(_named, options.also)}
+    if options.sections:
+        if models:
+            put_section(options.page, two_models(NEW, models), before="Bots side by side")
+        if others:
+            put_section(options.page, other_bots(others), before="Input variants")
+        return
     runs = {name: ask(bot, name, options.limit) for name, bot in BOTS.items()}
-    for pair in options.also:
-        name, _, run = pair.partition("=")
-        runs[name] = Path(run)
     lines = [
         "# ConsisTest: results", "",
         "Written by `python -m reproduce.consistest`; do not edit. All figures are computed",
         "except the paper's. The yes/no questions that the rules make were read by hand:",
         "[two hundred of them](yes-no-questions-read.md).", "",
         weights(),
-        *statistics(), *judged_set(), *new_answers(NEW, METRICS, models),
-        *side_by_side(runs, options.page), *variants(options.variant_limit, options.page),
+        *statistics(), *judged_set(), *new_answers(NEW, METRICS, entailment_models()),
+        *(two_models(NEW, models) if models else section_of(options.page, TWO_MODELS)),
+        *side_by_side(runs, options.page),
+        *(other_bots(others) if others else section_of(options.page, OTHER_BOTS)),
+        *variants(options.variant_limit, options.page),
         *speed(runs["extractive"]),
         signatures(registry.load_metric(spec).signature for spec in METRICS.values()),
     ]  # fmt: skip

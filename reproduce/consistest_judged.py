@@ -163,6 +163,43 @@ def entailment_models(variants: Path = VARIANTS) -> dict[str, str]:
     return models
 
 
+TWO_MODELS = "A general entailment model and one of dialogue"
+# Table 4 of the paper: mean squared error of the evaluator, and of the model alone.
+PAPER_MODELS = {"RoBERTa-large-MNLI": (0.071, 0.256), "the same, tuned on DNLI": (0.047, 0.220)}
+EVALUATORS = {
+    "NLI alone": "hybrid,compat=paper,nli=only",
+    "`compat=paper`": "hybrid,compat=paper",
+    "hybrid": "hybrid",
+}
+
+
+def two_models(path: Path, models: Mapping[str, str]) -> list[str]:
+    """The section on other people's models, or ours made for it: `models` are backends by name."""
+    answers = read_answers(path)
+    kept = [answer for answer in answers if answer.part == "kept"]
+    judged = {
+        f"{way}, {name}": judge_all(kept, spec, backend)
+        for way, spec in EVALUATORS.items()
+        for name, backend in models.items()
+    }
+    paper = [
+        (f"paper: {way}, {name}", f"{error:.3f}", *["–"] * 4)
+        for n, way in enumerate(("hybrid", "NLI alone"))
+        for name, errors in PAPER_MODELS.items()
+        for error in errors[n : n + 1]
+    ]
+    names = [registry.load_backend(backend).models()["infer"] for backend in models.values()]
+    return [
+        f"## {TWO_MODELS}", "",
+        f"The evaluator with two entailment models of the same make, on the {len(kept)} answers of",
+        "`kept` above. The paper's rows are of other models and its own 1,000 answers; compare the",
+        "step from the first model to the second, not the figures. This section needs models that",
+        "are not shipped (`--nli NAME=BACKEND`); without them it stays as it is.", "",
+        table(("evaluator and model", *JUDGE_COLUMNS), [*judge_rows(judged), *paper]),
+        f"Models: {', '.join(f'`{name}`' for name in names)}.", "",
+    ]  # fmt: skip
+
+
 JUDGE_COLUMNS = ("MSE", "MSE, WH", "MSE, yes/no", "κ, WH", "κ, yes/no")
 
 

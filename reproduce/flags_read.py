@@ -9,6 +9,10 @@ as many that it does not flag among them, without saying which (needs the data f
 STAYTRUE_DATA, or ../shared/data). Dialogues that pairs were read of before are left out.
 
 `--labelled dnli:FILE` compares the flags of `strict` with labels that other people gave.
+
+A second table is of flags drawn from the talk of real bots, with AIH's inquiries and without
+(tests/golden/contradictions_drawn.jsonl, drawn by `python -m reproduce.flags_drawn`); `--page`
+writes it into docs/results-aih.md.
 """
 
 from __future__ import annotations
@@ -23,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 from reproduce import aih_talk
-from reproduce.pages import DATA, REPOSITORY, table, weights
+from reproduce.pages import DATA, REPOSITORY, put_section, table, weights
 from reproduce.readings import read, second_reading
 from staytrue.core.records import Example, Probe
 from staytrue.plugins.registry import load_metric
@@ -31,7 +35,16 @@ from staytrue.runs.runner import read_inputs
 from staytrue.stats.intervals import Interval, proportion
 
 READ = REPOSITORY / "tests" / "golden" / "contradictions_read.jsonl"
-# Rows of the table. The last kind was chosen by `strict`, so it is never counted with the others.
+DRAWN = REPOSITORY / "tests" / "golden" / "contradictions_drawn.jsonl"
+PAGE = REPOSITORY / "docs" / "results-aih.md"
+SECTION = "Flags of real bots' talk, read by hand"
+# What pairs of each kind are called; people's own questions are no inquiries of AIH.
+ASKED = {
+    "inquiry": "answers to AIH's inquiries",
+    "natural": "answers to people's own questions",
+    "turns": "any two turns, no inquiry",
+}
+# Rows of the first table. The last kind was chosen by `strict`, so it is never counted with others.
 KINDS = {
     "turns that share a word": ("search",),
     "natural inquiries": ("asked",),
@@ -58,7 +71,10 @@ def examples(rows: Sequence[dict[str, Any]]) -> list[Example]:
     return [
         Example(
             row["id"], row["second"], row["first"],
-            probe=Probe(row["question"], row["truth"], row["first"], "wh")
+            probe=Probe(
+                row["question"], row["truth"], row.get("statement") or row["first"],
+                row.get("form") or "wh",
+            )
             if row["question"]
             else None,
         )
@@ -110,6 +126,78 @@ def report(
     )
 
 
+def drawn_section(rows: Sequence[dict[str, Any]], earlier: Sequence[dict[str, Any]]) -> list[str]:
+    """Precision of the default metric's flags by kind of pair and bot; `earlier` pairs of turns.
+
+    Only what was not read before rules were changed counts ("kept").
+    """
+    turns = [
+        {**row, "source": "DSTC9", "part": "kept"} for row in earlier if row["kind"] == "turns"
+    ]
+    pairs = [*rows, *turns]
+    lines: list[tuple[object, ...]] = []
+    made: dict[str, str] = {}
+    for name, backend in (("default", None), ("small", BACKEND)):
+        metric = load_metric("contradiction", backend=backend)
+        if metric.signature in made.values():
+            continue
+        made[name] = metric.signature
+        labels = [verdict.label for verdict in metric.judge(examples(pairs))]
+        for (part, kinds, source), chosen in _groups(pairs).items():
+            found = precision(pairs, labels, chosen)
+            lines.append((name, part, kinds, source, len(chosen), found.n, str(found)))
+    twice = second_reading(rows, "contradicts")
+    return [
+        f"## {SECTION}", "",
+        "What the metric `contradiction` flagged in talk of real bots, with the small or with the",
+        "default models: all of it, or 30 to 40 pairs of a bot and kind drawn at random, and half",
+        "as many others among them. They were read without a verdict, by AIH's question: does the",
+        "answer contradict the utterance? The bots are SmolLM2-135M-Instruct, one that answers",
+        "with the nearest of PersonaChat's recorded replies (retrieval) and DSTC9's six. `before`",
+        "was read first, and rules were changed after it; `kept` was drawn from other talk after",
+        "that, except pairs of turns: no rule about them was changed. People's own questions were",
+        "not drawn again. Other weights flag other pairs, of which only those read here count.",
+        "The floor for precision is 0.7.", "",
+        table(
+            ("models", "part", "pairs", "bot", "read", "flagged", "precision (95 %, Wilson)"),
+            lines,
+        ),
+        "The last row of each size depends on how many pairs of each kind were drawn: judge by the",
+        "rows above it. What the changed rules gain on `before`, on which they were made, says",
+        "nothing; `kept` does. The reader had seen parts of SmolLM2's talk, without verdicts,",
+        f"before. {twice.rows} pairs were read twice, the second time in another order, but",
+        f"within the hour and by the same reader: Cohen's κ = {twice.kappa} tells how steady the reading",
+        "is, not what two people would reach. Flags of one dialogue resemble each other, so the",
+        "intervals are too narrow. `python -m reproduce.flags_read --page` writes this section.",
+        "", *(f"{name}: `{signature}`\n" for name, signature in made.items()),
+    ]  # fmt: skip
+
+
+def precision(
+    rows: Sequence[dict[str, Any]], labels: Sequence[str | None], chosen: Sequence[int]
+) -> Interval:
+    """The share of contradictions among the flags."""
+    flagged = [bool(rows[n]["contradicts"]) for n in chosen if labels[n] == "contradiction"]
+    return proportion(sum(flagged), len(flagged))
+
+
+def _groups(rows: Sequence[dict[str, Any]]) -> dict[tuple[str, str, str], list[int]]:
+    """Pairs by part, kind and bot, then all that were kept, without people's own questions."""
+    found: dict[tuple[str, str, str], list[int]] = {}
+    for part in ("before", "kept"):
+        for kind, name in ASKED.items():
+            of = [n for n, row in enumerate(rows) if (row["part"], row["kind"]) == (part, kind)]
+            sources = sorted({rows[n]["source"] for n in of})
+            for source in sources:
+                found[part, name, source] = [n for n in of if rows[n]["source"] == source]
+            if len(sources) > 1:
+                found[part, name, "all"] = of
+    found["kept", "inquiries and turns", "all"] = [
+        n for n, row in enumerate(rows) if row["part"] == "kept" and row["kind"] != "natural"
+    ]
+    return found
+
+
 def labelled(metric: Any, pairs: Sequence[Example]) -> Flags:
     """Precision and recall of the flags on pairs with an entailment label."""
     verdicts = metric.judge(pairs)
@@ -159,6 +247,7 @@ def main() -> None:
         help="leave out the dialogues of these pairs",
     )  # fmt: skip
     parser.add_argument("--labelled", metavar="dnli:FILE", help="compare with these labels")
+    parser.add_argument("--page", action="store_true", help="write the second table, too")
     chosen = parser.parse_args()
     if chosen.draw:
         known = [row for file in chosen.known for row in read(file)]
@@ -175,6 +264,10 @@ def main() -> None:
         )
         return
     print(report(read(READ), [chosen.metric]) if chosen.metric else report(read(READ)))
+    section = drawn_section(read(DRAWN), read(READ))
+    print("\n".join(section))
+    if chosen.page:
+        put_section(PAGE, section, before="Are the questions appropriate?")
 
 
 if __name__ == "__main__":

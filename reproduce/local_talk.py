@@ -5,6 +5,9 @@ the bot gets the persona of the dialogue, so that it has something to say of its
 the other side asks what the bot knows of something, because SmolLM2-135M states little that can be
 asked about when it talks of itself. Without it, the data folder is needed (STAYTRUE_DATA, or
 ../shared/data). `python -m reproduce.inquiries_read --talk FILE` draws inquiries about the replies.
+
+With `--ask` the bot is asked about each reply, as AIH does: inquiry and answer do not enter the
+talk. `python -m reproduce.flags_drawn --talk BOT=FILE` draws flagged answers from that file.
 """
 
 from __future__ import annotations
@@ -21,7 +24,8 @@ from reproduce.pages import DATA
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Turn
 from staytrue.core.seeds import derived_seed
-from staytrue.plugins.registry import load_chatbot
+from staytrue.elicit.aih.inquirer import STRATEGIES, Inquirer
+from staytrue.plugins.registry import load_backend, load_chatbot
 
 # What the other side asks with `--open`: nothing that has one short answer.
 TOPICS = (
@@ -67,6 +71,12 @@ def openly(seed: int) -> list[Partner]:
 
 def replies(bot: Chatbot, partner: Partner, turns: int, seed: int) -> Iterator[str]:
     """What the bot says to each of the partner's first turns, its own words in its history."""
+    for history in talk(bot, partner, turns, seed):
+        yield history[-1].text
+
+
+def talk(bot: Chatbot, partner: Partner, turns: int, seed: int) -> Iterator[tuple[Turn, ...]]:
+    """The talk up to each reply of the bot, which comes last."""
     history: list[Turn] = []
     for number, text in enumerate(partner.says[:turns]):
         history.append(Turn("user", text))
@@ -74,7 +84,32 @@ def replies(bot: Chatbot, partner: Partner, turns: int, seed: int) -> Iterator[s
             history, persona=partner.persona, seed=derived_seed(seed, partner.name, number)
         )
         history.append(Turn("bot", reply))
-        yield reply
+        yield tuple(history)
+
+
+def interrogated(
+    bot: Chatbot, partner: Partner, turns: int, seed: int, inquirer: Inquirer, each: int = 1
+) -> Iterator[dict[str, Any]]:
+    """Every reply of a talk, with up to so many inquiries about it and the answers."""
+    for number, history in enumerate(talk(bot, partner, turns, seed)):
+        reply = history[-1].text
+        chance = derived_seed(seed, partner.name, number, "inquiry")
+        options = inquirer.candidates([reply])[0]
+        chosen = random.Random(derived_seed(chance, 0)).sample(options, min(each, len(options)))
+        inquiries = [
+            {
+                "statement": one.statement, "span": one.span, "strategy": one.strategy,
+                "inquiry": one.question,
+                "answer": bot.reply(
+                    (*history, Turn("user", one.question)), persona=partner.persona,
+                    seed=chance + count,
+                ),
+            }
+            for count, one in enumerate(chosen)
+        ]  # fmt: skip
+        yield {
+            "dialogue": partner.name, "turn": number, "reply": reply, "inquiries": inquiries
+        }  # fmt: skip
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -83,14 +118,30 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--dialogues", type=int, default=100)
     parser.add_argument("--turns", type=int, default=3, help="replies of the bot per dialogue")
     parser.add_argument("--open", action="store_true", help="the other side asks open questions")
+    parser.add_argument(
+        "--ask", metavar="STRATEGIES", help=f"ask about the replies: {', '.join(STRATEGIES)}"
+    )
+    parser.add_argument("--each", type=int, default=1, help="inquiries per reply, at most")
     parser.add_argument("--seed", type=int, default=0)
     chosen = parser.parse_args(arguments)
     bot = load_chatbot(chosen.bot)
     people = openly(chosen.seed) if chosen.open else partners(DATA, chosen.seed)
+    if chosen.ask:
+        backend: Any = load_backend("embedded")
+        inquirer = Inquirer(backend, backend, chosen.ask.split(","))
     for partner in people[: chosen.dialogues]:
-        for reply in replies(bot, partner, chosen.turns, chosen.seed):
-            row = {"dialogue": partner.name, "reply": reply}
+        rows = (
+            interrogated(bot, partner, chosen.turns, chosen.seed, inquirer, chosen.each)
+            if chosen.ask
+            else _said(bot, partner, chosen.turns, chosen.seed)
+        )
+        for row in rows:
             print(json.dumps(row, ensure_ascii=False), flush=True)
+
+
+def _said(bot: Chatbot, partner: Partner, turns: int, seed: int) -> Iterator[dict[str, Any]]:
+    for reply in replies(bot, partner, turns, seed):
+        yield {"dialogue": partner.name, "reply": reply}
 
 
 if __name__ == "__main__":

@@ -44,6 +44,29 @@ def drop_old_pictures(page: Path, prefix: str) -> None:
             picture.unlink()
 
 
+def section_of(page: Path, title: str) -> list[str]:
+    """The lines of a section as the page has it, none where it has no such section.
+
+    What needs models that few people have is kept from page to page, with its signatures.
+    """
+    lines = page.read_text("utf-8").splitlines() if page.exists() else []
+    if f"## {title}" not in lines:
+        return []
+    start = lines.index(f"## {title}")
+    ends = (n for n in range(start + 1, len(lines)) if lines[n].startswith("## "))
+    return lines[start : next(ends, len(lines))]
+
+
+def put_section(page: Path, section: Sequence[str], before: str) -> None:
+    """Write one section anew, or for the first time before another one."""
+    old = page.read_text("utf-8").splitlines()
+    title = section[0].removeprefix("## ")
+    had = section_of(page, title)
+    start = old.index(f"## {title if had else before}")
+    text = "\n".join([*old[:start], *section, *old[start + len(had) :]])
+    page.write_text(text.rstrip("\n") + "\n", "utf-8")
+
+
 def percent(value: float | None) -> str | None:
     """A share as people read it."""
     return None if value is None else f"{value:.1%}"

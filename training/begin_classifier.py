@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import argparse
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -39,6 +39,8 @@ class Recipe:
     epochs: int = 3
     rate: float = 2e-5
     seed: int = 0
+    alike: int = 1
+    """Of so many batches the rows are sorted by length, so that less is padded; 1 sorts nothing."""
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,7 @@ def train(
     for _ in range(recipe.epochs):
         draw.shuffle(order)
         total = 0.0
-        for start in range(0, len(order), recipe.batch_size):
-            batch = [rows[n] for n in order[start : start + recipe.batch_size]]
+        for batch in _batches([rows[n] for n in order], recipe, draw):
             loss = _loss(model, tokenizer, batch, labels, device)
             loss.backward()
             optimizer.step()
@@ -100,6 +101,18 @@ def train(
     model.save_pretrained(folder, safe_serialization=True)
     tokenizer.save_pretrained(folder)
     return means
+
+
+def _batches(rows: Sequence[Row], recipe: Recipe, draw: random.Random) -> Iterator[list[Row]]:
+    size = recipe.batch_size
+    for start in range(0, len(rows), size * recipe.alike):
+        some = list(rows[start : start + size * recipe.alike])
+        if recipe.alike > 1:
+            some.sort(key=lambda row: len(row.first) + len(row.second))
+        batches = [some[n : n + size] for n in range(0, len(some), size)]
+        if recipe.alike > 1:
+            draw.shuffle(batches)
+        yield from batches
 
 
 def _loss(

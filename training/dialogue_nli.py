@@ -6,24 +6,40 @@
 
 The second command puts the two side by side in the hybrid evaluator. The paper gives no constants
 of this step; those of BEGIN's classifier stand for them. Needs the extra `hf`.
+
+Without the hub the general model is made here, too, from an encoder and files whose rows name
+their `source`; `--sources` takes only some of them and `--most` so many pairs, drawn at random:
+
+    python -m training.dialogue_nli ENCODER dnli:NLI.jsonl.gz --to GENERAL --sources mnli,snli_100k
+    python -m training.dialogue_nli GENERAL dnli:NLI.jsonl.gz --to DIALOGUE --sources dnli_rcdg
 """
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Sequence
+import random
+from collections.abc import Collection, Sequence
 from pathlib import Path
 
 from staytrue.core.records import Example
 from staytrue.runs.runner import read_inputs
 from training.begin_classifier import Recipe, Row, print_losses, train
-from training.common import LABELS, add_recipe, recipe_from
+from training.common import LABELS, add_recipe, read_rows, recipe_from
 
 
 def read_pairs(source: str) -> list[Row]:
     """Premise, hypothesis and label of each pair that has one."""
     examples = [one for one in read_inputs([source]) if isinstance(one, Example)]
     return [Row(one.knowledge, one.response, one.label) for one in examples if one.label in LABELS]
+
+
+def read_sources(path: Path, sources: Collection[str]) -> list[Row]:
+    """The pairs of some sources only, of a file that names the source of each."""
+    return [
+        Row(row["premise"], row["hypothesis"], row["label"])
+        for row in read_rows(path)
+        if row["source"] in sources and row["label"] in LABELS
+    ]
 
 
 def labels_of(base: str) -> tuple[str, ...]:
@@ -40,12 +56,25 @@ def main(arguments: Sequence[str] | None = None) -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("base", help="a model of the hub, or a folder")
-    parser.add_argument("pairs", metavar="dnli:FILE")
+    parser.add_argument("pairs", nargs="+", metavar="dnli:FILE")
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
+    parser.add_argument("--sources", metavar="NAMES", help="rows of these sources only")
+    parser.add_argument("--most", type=int, metavar="N", help="N pairs, drawn by the seed")
     add_recipe(parser, Recipe())
     given = parser.parse_args(arguments)
-    rows = read_pairs(given.pairs)
     recipe = recipe_from(given, Recipe)
+    rows = [
+        row
+        for pairs in given.pairs
+        for row in (
+            read_sources(Path(pairs.removeprefix("dnli:")), given.sources.split(","))
+            if given.sources
+            else read_pairs(pairs)
+        )
+    ]
+    if given.most and given.most < len(rows):
+        rows = random.Random(recipe.seed).sample(rows, given.most)
+    print(f"{len(rows)} pairs", flush=True)
     print_losses(train(given.base, rows, given.to, recipe, labels_of(given.base)))
 
 

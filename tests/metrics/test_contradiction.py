@@ -204,6 +204,43 @@ def test_answers_are_not_compared_where_the_utterance_speaks_of_something_else()
     assert verdict.label == "consistent"
 
 
+@pytest.mark.parametrize(
+    ("said", "truth", "compared"),
+    [("I am a nurse.", "a nurse", True), ("Hello! Nice to meet you.", "meet", False)],
+)
+def test_a_question_without_content_is_about_an_utterance_that_says_only_the_answer(
+    said: str, truth: str, compared: bool
+) -> None:
+    model = Model(answer="a clerk")
+    probe = Probe("What are you?", truth, said, "wh")
+    Contradiction(model).judge([Example("1", "I am a clerk.", said, probe=probe)])
+    assert (len(model.read) == 4) == compared
+
+
+@pytest.mark.parametrize(("answer", "compared"), [("My", False), ("any", True), ("Denver", True)])
+def test_a_word_of_grammar_is_no_answer(answer: str, compared: bool) -> None:
+    model = Model(answer=answer)
+    Contradiction(model).judge([INQUIRY])
+    assert (len(model.read) == 4) == compared
+
+
+@pytest.mark.parametrize(
+    ("question", "truth", "answer"),
+    [
+        ("Do you smoke?", "no", "Yeah, I do not smoke."),
+        ("Do you smoke?", "no", "I would too, if I could."),
+        ("Is snow any fun?", "no", "I do too."),
+        ("Do you smoke?", "no", "Oh, right. You asked about smoke earlier."),
+    ],
+)
+def test_words_that_answer_no_yes_no_question_are_neither_yes_nor_no(
+    question: str, truth: str, answer: str
+) -> None:
+    probe = Probe(question, truth, "I do not smoke.", "yn")
+    verdict = Contradiction(Model()).judge([Example("1", answer, "I do not smoke.", probe=probe)])
+    assert verdict[0].label == "consistent"
+
+
 HARD = [
     ("My favorite color is red.", "What is your favorite color?", "red",
      "I hate red, blue is my favorite."),

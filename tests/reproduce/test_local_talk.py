@@ -6,9 +6,10 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from reproduce.local_talk import TOPICS, Partner, openly, partners, replies
+from reproduce.local_talk import TOPICS, Partner, interrogated, openly, partners, replies
 
 from staytrue.core.records import Turn
+from staytrue.elicit.aih.inquirer import Question
 
 
 class Echo:
@@ -47,3 +48,28 @@ def test_open_questions_are_about_every_topic_and_come_in_an_order_of_the_seed()
     assert sorted(one.name for one in bots) == sorted(TOPICS)
     assert all(one.name in one.says[0] and not one.persona for one in bots)
     assert bots == openly(seed=0) != openly(seed=1)
+
+
+class Asks:
+    """Has two questions about whatever was said."""
+
+    def candidates(self, utterances: Sequence[str]) -> list[list[Question]]:
+        return [
+            [Question(text, span, f"what is {span}?", "entity") for span in ("a", "b")]
+            for text in utterances
+        ]
+
+
+def test_inquiries_and_answers_do_not_enter_the_talk() -> None:
+    bot = Echo()
+    partner = Partner("someone", ("hi", "who?"), ("i am bob",))
+    rows = list(interrogated(bot, partner, 2, 1, Asks(), each=2))  # type: ignore[arg-type]
+    assert [row["reply"] for row in rows] == ["i am bob 1", "i am bob 3"]
+    assert [row["turn"] for row in rows] == [0, 1]
+    asked = rows[1]["inquiries"]
+    assert {one["inquiry"] for one in asked} == {"what is a?", "what is b?"}
+    # The bot hears its talk and the one question.
+    assert [one["answer"] for one in asked] == ["i am bob 5", "i am bob 5"]
+    assert not any(text.startswith("what is") for seen in bot.seen for text in seen[:-1])
+    once = list(interrogated(Echo(), partner, 2, 1, Asks()))  # type: ignore[arg-type]
+    assert [len(row["inquiries"]) for row in once] == [1, 1]

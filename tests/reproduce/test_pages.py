@@ -37,3 +37,21 @@ def test_pictures_that_a_page_no_longer_shows_are_removed(tmp_path: Path) -> Non
     pages.drop_old_pictures(page, "x")
     left = {picture.name for picture in (tmp_path / "pictures").iterdir()}
     assert left == {"x-one.svg", "y-other.svg"}
+
+
+def test_a_section_is_kept_as_the_page_has_it(tmp_path: Path) -> None:
+    page = tmp_path / "results.md"
+    assert pages.section_of(page, "Two") == []
+    page.write_text("# Results\n\n## One\n\n1\n\n## Two\n\n### Part\n\n2\n\n## Three\n\n3\n")
+    assert pages.section_of(page, "Two") == ["## Two", "", "### Part", "", "2", ""]
+    assert pages.section_of(page, "Three") == ["## Three", "", "3"]
+    assert pages.section_of(page, "Tw") == []
+
+
+def test_a_section_is_put_before_another_and_later_in_its_own_place(tmp_path: Path) -> None:
+    page = tmp_path / "results.md"
+    page.write_text("# Results\n\n## One\n\n1\n\n## Three\n\n3\n")
+    pages.put_section(page, ["## Two", "", "2", ""], before="Three")
+    assert page.read_text() == "# Results\n\n## One\n\n1\n\n## Two\n\n2\n\n## Three\n\n3\n"
+    pages.put_section(page, ["## Two", "", "22", ""], before="One")
+    assert page.read_text() == "# Results\n\n## One\n\n1\n\n## Two\n\n22\n\n## Three\n\n3\n"

@@ -53,3 +53,15 @@ def test_the_model_learns_the_labels_in_the_order_of_its_head(tmp_path: Path) ->
 def test_a_model_without_these_labels_gets_ours(tmp_path: Path) -> None:
     save_encoder(tmp_path, "bert", "AutoModelForSequenceClassification", num_labels=2)
     assert dialogue_nli.labels_of(str(tmp_path)) == dialogue_nli.LABELS
+
+
+def test_pairs_of_some_sources_are_taken_from_a_file_that_names_them(tmp_path: Path) -> None:
+    data = tmp_path / "nli.jsonl"
+    rows = [("mnli", "neutral"), ("dnli", "neutral"), ("mnli", "not_entailment")]
+    data.write_text(
+        "\n".join(
+            json.dumps({"premise": "a", "hypothesis": str(n), "label": label, "source": source})
+            for n, (source, label) in enumerate(rows)
+        )
+    )
+    assert dialogue_nli.read_sources(data, ["mnli"]) == [dialogue_nli.Row("a", "0", "neutral")]

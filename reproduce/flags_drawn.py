@@ -23,8 +23,8 @@ from typing import Any
 
 from reproduce import aih_talk
 from reproduce.flags_read import BACKEND, DATA, STRICT
-from reproduce.readings import read
 from reproduce.flags_read import examples as as_examples
+from reproduce.readings import read
 from staytrue.core.records import Example
 from staytrue.core.seeds import derived_seed
 from staytrue.datasets import dstc9

@@ -166,7 +166,8 @@ def drawn_section(rows: Sequence[dict[str, Any]], earlier: Sequence[dict[str, An
         "rows above it. What the changed rules gain on `before`, on which they were made, says",
         "nothing; `kept` does. The reader had seen parts of SmolLM2's talk, without verdicts,",
         f"before. {twice.rows} pairs were read twice, the second time in another order, but",
-        f"within the hour and by the same reader: Cohen's κ = {twice.kappa} tells how steady the reading",
+        "within the hour and by the same reader: "
+        f"Cohen's κ = {twice.kappa} tells how steady the reading",
         "is, not what two people would reach. Flags of one dialogue resemble each other, so the",
         "intervals are too narrow. `python -m reproduce.flags_read --page` writes this section.",
         "", *(f"{name}: `{signature}`\n" for name, signature in made.items()),

@@ -60,6 +60,10 @@ NOT_RUN = {
         "systemctl stop": _SERVER,
         "staytrue accounts": "needs a server's accounts; tests/cli/test_accounts.py makes some",
     },
+    "peers.md": {
+        "STAYTRUE_BRIDGES=": "installs from a network and needs a model; "
+        "tests/benchmarks/test_peers.py asks a scripted one",
+    },
     "plugin/README.md": {
         "pip install .": "installs a package; tests/test_plugin_example.py does so elsewhere",
     },

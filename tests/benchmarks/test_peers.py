@@ -6,11 +6,20 @@ import json
 import os
 import urllib.error
 import urllib.request
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmarks.peers import Outcome, line, peer, read_answers, summac_zs, with_section
+from benchmarks.peers import (
+    Outcome,
+    failure_note,
+    line,
+    peer,
+    read_answers,
+    summac_zs,
+    with_section,
+)
 from benchmarks.proxy import Counter, counting
 from tests.chatbots.server import Reply, chat_reply, serving
 from tests.integrations.bridges.test_bridges import environment
@@ -23,6 +32,10 @@ ROWS = [
     Example("2", "tea grows in norway", "coffee comes from ethiopia"),
     Example("3", "", "coffee comes from ethiopia"),
 ]
+
+
+def labelled(*labels: bool) -> list[Example]:
+    return [replace(row, consistent=label) for row, label in zip(ROWS, labels, strict=False)]
 
 
 def test_summac_takes_the_best_support_of_each_sentence_and_their_mean() -> None:
@@ -39,18 +52,32 @@ def test_summac_takes_the_best_support_of_each_sentence_and_their_mean() -> None
 def test_failures_and_nans_are_told_apart() -> None:
     printed = '{"id": "1", "score": 0.5}\nchatter\n{"id": "2", "score": NaN}\n'
     replies = read_answers("ragas", ROWS, printed, 3.0)
-    assert (replies.scores, replies.failures, replies.nans) == ([0.5, None, None], 1, 1)
+    assert (replies.scores, replies.failures, replies.nans) == (
+        [0.5, None, None],
+        {"no answer": 1},
+        1,
+    )
     assert replies.first_failure == "3: no answer"
 
 
 def test_a_line_counts_only_what_was_scored() -> None:
-    told = line(Outcome("x", [0.9, 0.1, None], 6.0, failures=1), [True, False, True])
+    told = line(Outcome("x", [0.9, 0.1, None], 6.0), labelled(True, False, True))
     assert "| 2 of 3 | 2.00 |" in told
     assert told.startswith("| x | 1.000 [")
 
 
+def test_failures_are_told_by_their_kind_and_on_one_line() -> None:
+    printed = "".join(
+        json.dumps({"id": row.id, "error": error}) + "\n"
+        for row, error in zip(ROWS, ("Cut: too\nlong", "Cut: again", "Odd: why"), strict=True)
+    )
+    outcome = read_answers("Ragas", ROWS, printed, 3.0)
+    assert failure_note(outcome) == "Ragas failed: 2 × Cut, 1 × Odd. The first: `1: Cut: too long`"
+    assert failure_note(Outcome("x", [], 1.0)) == ""
+
+
 def test_one_kind_of_label_gives_no_area() -> None:
-    assert "| – |" in line(Outcome("x", [0.9, 0.1], 1.0), [True, True])
+    assert "| – |" in line(Outcome("x", [0.9, 0.1], 1.0), labelled(True, True))
 
 
 def test_requests_pass_through_and_are_counted() -> None:

@@ -445,6 +445,12 @@ def test_the_key_of_openai_goes_to_nobody_else(monkeypatch: pytest.MonkeyPatch) 
     assert server.headers[-1]["Authorization"] == "Bearer sk-very-secret"
 
 
+def test_a_key_that_is_not_set_is_asked_for_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("MY_KEY", raising=False)
+    with pytest.raises(UsageError, match="The variable MY_KEY, which key_env names, is not set"):
+        backend_for("http://localhost/v1", key_env="MY_KEY")
+
+
 def test_a_rehearsal_sends_nothing_and_counts_about_what_is_sent() -> None:
     def asked(backend: LlmBackend) -> Any:
         for metric in ("judge", "nli", "begin"):

@@ -19,18 +19,19 @@ from tests.conftest import REPOSITORY
 
 from staytrue.core.installing import install_line
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib  # pytest needs it there, too
+
 HERE = Path(__file__).parent
-# What the extra of each name installs.
-PACKAGES = {
-    "deepeval": ["deepeval"],
-    "ragas": ["ragas", "langchain-community<0.4"],
-    "langchain": ["langchain-core"],
-    "datasets": ["datasets", "evaluate", "pandas"],
-    "inspect": ["inspect-ai"],
-    "llamaindex": ["llama-index-core"],
-    "mlflow": ["mlflow-skinny"],
-    "wandb": ["wandb"],
-}
+EXTRAS = tomllib.loads((REPOSITORY / "pyproject.toml").read_text("utf-8"))["project"][
+    "optional-dependencies"
+]
+BRIDGES = (
+    "deepeval", "ragas", "langchain", "datasets", "inspect", "llamaindex", "mlflow", "wandb",
+)  # fmt: skip
+PACKAGES: dict[str, list[str]] = {name: EXTRAS[name] for name in BRIDGES}
 # Tools whose files we read and write; that needs no package, and so no extra.
 FORMATS = {
     "argilla": ["argilla"],

@@ -190,7 +190,9 @@ class LlmBackend:
 def _key(key_env: str, url: str) -> str:
     """The key: from the variable named, ours, or OpenAI's, which goes to nobody else."""
     if key_env:
-        return os.environ.get(key_env, "")
+        if not os.environ.get(key_env):
+            raise UsageError(f"The variable {key_env}, which key_env names, is not set.")
+        return os.environ[key_env]
     if urlsplit(url).hostname == OPENAI_HOST:
         return os.environ.get(KEY) or os.environ.get(OPENAI_KEY, "")
     return os.environ.get(KEY, "")

@@ -461,9 +461,7 @@ def main() -> None:
             if chosen.local
             else []
         ),
-        "flags": lambda: flags_read.drawn_section(
-            flags_read.read(flags_read.DRAWN), flags_read.read()
-        ),
+        "flags": lambda: flags_read.drawn_section(read(flags_read.DRAWN), read(flags_read.READ)),
         "read": appropriateness,
     }
     lines = [

@@ -22,8 +22,9 @@ from pathlib import Path
 from typing import Any
 
 from reproduce import aih_talk
-from reproduce.flags_read import BACKEND, DATA, STRICT
+from reproduce.flags_read import BACKEND, STRICT
 from reproduce.flags_read import examples as as_examples
+from reproduce.pages import DATA
 from reproduce.readings import read
 from staytrue.core.records import Example
 from staytrue.core.seeds import derived_seed

@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.core.protocols import Entailment, Pair
+from staytrue.core.protocols import Entailment
 from training.common import DATA, LABELS, read_rows
+from training.written_figures import judge
 
 # Williams et al. (2018), table 2: share of pairs whose author's label the majority, or one
 # annotator, chose as well.
@@ -52,6 +53,8 @@ def main() -> None:
     parser.add_argument("--sizes", default="", help="which models: small, large, both")
     parser.add_argument("--limit", type=int, default=200, help="premises of each kind to judge")
     options = parser.parse_args()
+    sizes = [size for size in options.sizes.split(",") if size]
+    backends = {size: EmbeddedBackend(size=size) for size in sizes}
     for name, (majority, vote) in PUBLISHED.items():
         groups: dict[bool, list[list[dict[str, Any]]]] = {True: [], False: []}
         for triple in triples(list(read_rows(DATA / "dev" / f"{name}.jsonl.gz"))):
@@ -61,13 +64,11 @@ def main() -> None:
             f"{name}: {share:.3f} of the premises have three labels; majority votes would give "
             f"{majority**3:.3f}, single votes {vote**3:.3f}"
         )
-        for size in filter(None, options.sizes.split(",")):
-            backend = EmbeddedBackend(size=size)
+        for size, backend in backends.items():
             for complete, own in groups.items():
                 rows = [row for triple in own[: options.limit] for row in triple]
-                judged = backend.infer([Pair(row["premise"], row["hypothesis"]) for row in rows])
                 kind = "three labels" if complete else "fewer labels"
-                right = share_right(rows, judged)
+                right = share_right(rows, judge(backend, rows))
                 print(f"  {size}, premises with {kind}: {right:.3f} of {len(rows)}")
 
 

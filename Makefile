@@ -24,12 +24,12 @@ test: fast
 	$(BIN)/python -m pytest $(PYTEST_OPTIONS) -n 2 --dist loadgroup -m "$(SLOW) and not alone"
 	$(BIN)/python -m pytest $(PYTEST_OPTIONS) -m "$(SLOW) and alone"
 
-# In three processes, as many tests wait for others; each imports the tests for itself, so more of
-# them take longer. Temporary files are in memory where there is a gigabyte: runs and databases wait
+# In two processes: each imports the tests for itself, so with three it takes 12 seconds longer on two
+# cores. Temporary files are in memory where there is a gigabyte: runs and databases wait
 # for the disk at every commit.
 MEMORY := $(shell df -Pk /dev/shm 2>/dev/null | awk 'NR == 2 && $$4 > 1000000 {print "TMPDIR=/dev/shm"}')
 fast: $(VENV)/dev.installed
-	$(MEMORY) $(BIN)/python -m pytest $(PYTEST_OPTIONS) -n 3 --dist loadgroup \
+	$(MEMORY) $(BIN)/python -m pytest $(PYTEST_OPTIONS) -n 2 --dist loadgroup \
 	  -p no:schemathesis -o tmp_path_retention_policy=failed \
 	  -m "not slow and not browser and not postgres and not torch"
 
@@ -48,13 +48,18 @@ fuzz: $(VENV)/dev.installed
 	STAYTRUE_FUZZ_SECONDS=$(SECONDS) $(BIN)/python -m pytest -s tests/web/test_fuzz.py
 
 # Slow or in need of downloads: fuzzing, ten kills of a run on Ray, the bridges in environments of their
-# own, the latency of guard and start. Times are judged strictly: nothing else should run on the machine.
+# own, the latency of guard and start, responses per second. Times are judged strictly: nothing else
+# should run on the machine.
 check-all: check fuzz
 	STAYTRUE_IDLE=1 $(BIN)/python -m pytest -s tests/web/test_load.py tests/chatbots/test_throughput.py
 	STAYTRUE_ALL_KILLS=1 $(BIN)/python -m pytest tests/runs/engines/test_cluster.py -k killed
 	STAYTRUE_BRIDGES=.bridges $(BIN)/python -m pytest -m bridge
 	$(BIN)/python -m benchmarks.guard --floor 150
 	$(BIN)/python -m benchmarks.first --floor nli=1.5 --floor consistency=2.5
+	$(BIN)/python -m benchmarks.q2 --floor 32
+	$(BIN)/python -m benchmarks.begin --floor 80
+	$(BIN)/python -m benchmarks.consistency --floor 25
+	$(BIN)/python -m benchmarks.consistency --words 500 --floor 6
 
 # The documentation as a site in site/, without a network.
 site: $(VENV)/dev.installed

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks import begin, gate, q2, try_page
+from benchmarks import begin, consistency, gate, q2, try_page
 
 if __name__ == "__main__":
     q2.main()
     begin.main()
+    consistency.main()
     try_page.main()
     gate.main()

@@ -4,7 +4,8 @@ The small models run each pair alone, because one scale for a whole batch would 
 another's rounding. A batch could have a scale for each pair instead, with the same rounding as
 alone. So this measures what a token costs in passes of different lengths, which is what a batch
 could gain at most, and one layer both ways: alone with the fused operation, and in a batch with
-scales of its own for each pair.
+scales of its own for each pair. The large model has a scale for each token anyway: its layer is the
+same both ways.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from __future__ import annotations
 import argparse
 import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -22,6 +23,8 @@ import numpy as np
 from staytrue.backends.embedded import SHIPPED
 
 WIDTH, WIDE = 384, 1536
+LARGE_WIDTH, LARGE_WIDE = 768, 3072
+_MICROSOFT = "com.microsoft"
 LENGTHS = (8, 16, 24, 32, 48, 64, 96, 128, 256)
 
 
@@ -49,7 +52,7 @@ def best(rounds: int, *ways: Callable[[], object]) -> list[float]:
 
 def layer(*, scale_per_pair: bool) -> bytes:
     """One dense layer in int8, with one scale for its whole input or one for each pair."""
-    from onnx import TensorProto, helper, numpy_helper
+    from onnx import TensorProto, helper
 
     draw = np.random.default_rng(0)
     whole = draw.integers(-63, 64, (WIDTH, WIDE)).astype(np.int8)
@@ -69,7 +72,7 @@ def layer(*, scale_per_pair: bool) -> bytes:
                 "DynamicQuantizeMatMul",
                 ["in", "weight", "scale", "zero", "bias"],
                 ["out"],
-                domain="com.microsoft",
+                domain=_MICROSOFT,
             )
         ]
     else:
@@ -96,15 +99,56 @@ def layer(*, scale_per_pair: bool) -> bytes:
             ("Add", ["product", "bias"], "out", {}),
         ]
         nodes = [helper.make_node(kind, ins, [out], **more) for kind, ins, out, more in steps]
-    shape = ["pairs", "tokens"]
+    return _model(nodes, constants, WIDTH)
+
+
+def large_layer() -> bytes:
+    """One dense layer of the large model, as `training.large_graph` writes it."""
+    from onnx import helper
+
+    draw = np.random.default_rng(0)
+    constants = {
+        "weight": draw.integers(-63, 64, (LARGE_WIDTH, LARGE_WIDE)).astype(np.int8),
+        "scale": np.full(LARGE_WIDE, 0.01, np.float32),
+        "bias": np.zeros(LARGE_WIDE, np.float32),
+        "rows": np.array([-1, LARGE_WIDTH]),
+        "flat": np.array([-1]),
+        "levels": np.float32(1 / 127),
+        "least": np.float32(1e-9),
+        "one": np.float32(1),
+        "middle": np.uint8(128),
+        "middles": np.array([128], np.uint8),
+    }
+    steps: list[tuple[str, list[str], str, dict[str, Any]]] = [
+        ("Reshape", ["in", "rows"], "tokens", {}),
+        ("Abs", ["tokens"], "sizes", {}),
+        ("ReduceMax", ["sizes"], "largest0", {"axes": [1], "keepdims": 1}),
+        ("Max", ["largest0", "least"], "largest", {}),
+        ("Mul", ["largest", "levels"], "scales", {}),
+        ("Reshape", ["scales", "flat"], "flat_scales", {}),
+        ("Shape", ["flat_scales"], "count", {}),
+        ("Expand", ["middles", "count"], "zeros", {}),
+        ("QuantizeLinear", ["tokens", "flat_scales", "zeros"], "bytes", {"axis": 0}),
+        ("MatMulIntegerToFloat", ["bytes", "weight", "one", "scale", "middle"], "product",
+         {"domain": _MICROSOFT}),
+        ("Mul", ["product", "scales"], "scaled", {}),
+        ("Add", ["scaled", "bias"], "out", {}),
+    ]  # fmt: skip
+    nodes = [helper.make_node(kind, ins, [out], **more) for kind, ins, out, more in steps]
+    return _model(nodes, constants, LARGE_WIDTH)
+
+
+def _model(nodes: Sequence[Any], constants: Mapping[str, Any], width: int) -> bytes:
+    from onnx import TensorProto, helper, numpy_helper
+
     graph = helper.make_graph(
         nodes,
         "layer",
-        [helper.make_tensor_value_info("in", TensorProto.FLOAT, [*shape, WIDTH])],
-        [helper.make_tensor_value_info("out", TensorProto.FLOAT, [*shape, WIDE])],
+        [helper.make_tensor_value_info("in", TensorProto.FLOAT, ["pairs", "tokens", width])],
+        [helper.make_tensor_value_info("out", TensorProto.FLOAT, None)],
         [numpy_helper.from_array(np.array(value), name) for name, value in constants.items()],
     )
-    sets = [helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)]
+    sets = [helper.make_opsetid("", 17), helper.make_opsetid(_MICROSOFT, 1)]
     model: bytes = helper.make_model(graph, opset_imports=sets, ir_version=8).SerializeToString()
     return model
 
@@ -135,10 +179,14 @@ def alone_by_length(rounds: int, lengths: Sequence[int] = LENGTHS) -> dict[int, 
     return costs
 
 
-def both_ways(rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64)) -> list[Ways]:
+def both_ways(
+    rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64), *, large: bool = False
+) -> list[Ways]:
     """One layer on so many pairs of one length: one after the other, and as a batch."""
     draw = np.random.default_rng(0)
-    single, joint = (session(layer(scale_per_pair=one)) for one in (False, True))
+    width = LARGE_WIDTH if large else WIDTH
+    single = session(large_layer() if large else layer(scale_per_pair=False))
+    joint = single if large else session(layer(scale_per_pair=True))
 
     def one_by_one(batch: np.ndarray) -> np.ndarray:
         parts = [single.run(None, {"in": batch[n : n + 1]})[0] for n in range(len(batch))]
@@ -146,7 +194,7 @@ def both_ways(rounds: int, pairs: int, lengths: Sequence[int] = (16, 32, 48, 64)
 
     ways = []
     for tokens in lengths:
-        batch = draw.normal(0, 1, (pairs, tokens, WIDTH)).astype(np.float32)
+        batch = draw.normal(0, 1, (pairs, tokens, width)).astype(np.float32)
         at_once = partial(joint.run, None, {"in": batch})
         alone, together = best(rounds, partial(one_by_one, batch), at_once)
         difference = float(np.abs(one_by_one(batch) - at_once()[0]).max())
@@ -162,13 +210,15 @@ def main() -> None:
     print("a pass of the reading model, alone:")
     for tokens, seconds in alone_by_length(options.rounds).items():
         print(f"{tokens:5d} tokens: {1e6 * seconds:6.0f} µs per token")
-    print(f"one layer, {options.pairs} pairs, alone and in a batch with a scale for each pair:")
-    for ways in both_ways(options.rounds, options.pairs):
-        print(
-            f"{ways.tokens:5d} tokens each: {1e3 * ways.alone:6.2f} ms alone, "
-            f"{1e3 * ways.batch:6.2f} ms in a batch (× {ways.batch / ways.alone:.2f}), "
-            f"largest difference {ways.difference:.1g}"
-        )
+    for large in (False, True):
+        scales = "large model, a scale for each token" if large else "a scale for each pair"
+        print(f"one layer, {options.pairs} pairs, alone and in a batch ({scales}):")
+        for ways in both_ways(options.rounds, options.pairs, large=large):
+            print(
+                f"{ways.tokens:5d} tokens each: {1e3 * ways.alone:6.2f} ms alone, "
+                f"{1e3 * ways.batch:6.2f} ms in a batch (× {ways.batch / ways.alone:.2f}), "
+                f"largest difference {ways.difference:.1g}"
+            )
 
 
 if __name__ == "__main__":

@@ -7,13 +7,15 @@ The small models, unless `--backend` says otherwise, on the responses of `benchm
 from __future__ import annotations
 
 import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 
 from benchmarks.begin import examples, timed
+from benchmarks.floor import add_floor, hold
 from staytrue.core.records import Example
 from staytrue.plugins.registry import load_metric
+
+ROWS = 200
 
 
 def lengthened(rows: Sequence[Example], words: int) -> list[Example]:
@@ -30,23 +32,26 @@ def lengthened(rows: Sequence[Example], words: int) -> list[Example]:
     return made
 
 
+def mean_words(rows: Sequence[Example]) -> float:
+    """Words of knowledge that a row has on average."""
+    return sum(len(row.knowledge.split()) for row in rows) / len(rows)
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rows", type=int, default=200)
+    parser.add_argument("--rows", type=int, default=ROWS)
     parser.add_argument("--words", type=int, default=0, help="of each knowledge, at least")
     parser.add_argument("--backend", default="embedded,size=small")
-    parser.add_argument("--floor", type=float, help="exit with status 1 below so many a second")
+    add_floor(parser)
     options = parser.parse_args()
     rows = lengthened(examples(options.rows), options.words)
     wall, cpu = timed(load_metric("consistency", backend=options.backend), rows)
-    mean = sum(len(row.knowledge.split()) for row in rows) / len(rows)
     rate = len(rows) / wall
     print(
-        f"consistency, {mean:.0f} words of knowledge: {rate:.1f} responses per second "
+        f"consistency, {mean_words(rows):.0f} words of knowledge: {rate:.1f} responses per second "
         f"({1000 * cpu / len(rows):.1f} ms of CPU time each)"
     )
-    if options.floor and rate < options.floor:
-        sys.exit(f"That is below {options.floor:g}.")
+    hold(rate, options.floor)
 
 
 if __name__ == "__main__":

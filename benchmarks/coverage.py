@@ -23,7 +23,7 @@ Sample = Callable[[np.random.Generator, int], "tuple[np.ndarray, np.ndarray, lis
 
 
 @dataclass(frozen=True)
-class Case:
+class Population:
     """A kind of data whose true figure is known."""
 
     figure: str
@@ -37,7 +37,7 @@ class Case:
 class Coverage:
     """How often the interval of so many rows held the truth, and its mean width."""
 
-    case: Case
+    case: Population
     n: int
     share: float
     width: float
@@ -49,32 +49,32 @@ def _plain(values: np.ndarray) -> tuple[np.ndarray, np.ndarray, None]:
     return values, np.zeros(len(values), dtype=bool), None
 
 
-def _proportion(p: float) -> Case:
-    return Case("proportion", f"p = {p}", p, lambda rng, n: _plain((rng.random(n) < p) * 1.0))
+def _proportion(p: float) -> Population:
+    return Population("proportion", f"p = {p}", p, lambda rng, n: _plain((rng.random(n) < p) * 1.0))
 
 
-def _mean(a: float, b: float, name: str) -> Case:
-    return Case("mean", name, a / (a + b), lambda rng, n: _plain(rng.beta(a, b, n)))
+def _mean(a: float, b: float, name: str) -> Population:
+    return Population("mean", name, a / (a + b), lambda rng, n: _plain(rng.beta(a, b, n)))
 
 
-def _three_values() -> Case:
+def _three_values() -> Population:
     def draw(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, None]:
         return _plain(rng.choice([0.0, 0.5, 1.0], n, p=[0.2, 0.2, 0.6]))
 
-    return Case("mean", "0, a half or 1", 0.7, draw)
+    return Population("mean", "0, a half or 1", 0.7, draw)
 
 
-def _area(area: float, share: float) -> Case:
+def _area(area: float, share: float) -> Population:
     gap = NormalDist().inv_cdf(area) * 2**0.5
 
     def draw(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, None]:
         truth = rng.random(n) < share
         return rng.normal(size=n) + gap * truth, truth, None
 
-    return Case("ROC-AUC", f"{area}, {share:.0%} consistent", area, draw)
+    return Population("ROC-AUC", f"{area}, {share:.0%} consistent", area, draw)
 
 
-def _dialogues(p: float, rows: int) -> Case:
+def _dialogues(p: float, rows: int) -> Population:
     """A share of rows whose dialogues differ: each has a share of its own around p."""
 
     def draw(rng: np.random.Generator, n: int) -> tuple[np.ndarray, np.ndarray, list[int]]:
@@ -82,7 +82,7 @@ def _dialogues(p: float, rows: int) -> Case:
         groups = np.repeat(np.arange(n), rows).tolist()
         return (rng.random(n * rows) < own) * 1.0, np.zeros(n * rows, dtype=bool), groups
 
-    return Case("proportion", f"p = {p}, n dialogues of {rows} rows", p, draw)
+    return Population("proportion", f"p = {p}, n dialogues of {rows} rows", p, draw)
 
 
 CASES = (
@@ -94,7 +94,9 @@ CASES = (
 )  # fmt: skip
 
 
-def ours(case: Case, scores: np.ndarray, truth: np.ndarray, groups: list[int] | None) -> Interval:
+def ours(
+    case: Population, scores: np.ndarray, truth: np.ndarray, groups: list[int] | None
+) -> Interval:
     """The interval that the product prints for this figure."""
     if case.figure == "ROC-AUC":
         return intervals.roc_auc(scores, truth, groups)
@@ -104,7 +106,7 @@ def ours(case: Case, scores: np.ndarray, truth: np.ndarray, groups: list[int] | 
 
 
 def _percentile(
-    case: Case, scores: np.ndarray, truth: np.ndarray, rng: np.random.Generator
+    case: Population, scores: np.ndarray, truth: np.ndarray, rng: np.random.Generator
 ) -> tuple[float, float]:
     picked = rng.integers(0, len(scores), size=(200, len(scores)))
     if case.figure == "ROC-AUC":
@@ -117,7 +119,7 @@ def _percentile(
 
 
 def coverage(
-    case: Case, n: int, *, runs: int = RUNS, seed: int = 0, beside: bool = True
+    case: Population, n: int, *, runs: int = RUNS, seed: int = 0, beside: bool = True
 ) -> Coverage:
     """Draw many samples and count; samples in which the figure is not defined are drawn again.
 

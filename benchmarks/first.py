@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 METRICS = ("nli", "consistency")
+ROUNDS = 5
 _ROW = {
     "id": "1",
     "knowledge": "Coffee is made from roasted beans. It comes from Ethiopia.",
@@ -52,9 +53,17 @@ def start(metric: str, backend: str) -> First:
     return First(wall, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
+def median(metric: str, backend: str, rounds: int) -> First:
+    """The medians of so many starts."""
+    starts = [start(metric, backend) for _ in range(rounds)]
+    return First(
+        statistics.median(one.wall for one in starts), statistics.median(one.cpu for one in starts)
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
     parser.add_argument("--metric", action="append", help="only these metrics")
     parser.add_argument("--backend", default="embedded,size=small")
     parser.add_argument("--floor", action="append", default=[], metavar="METRIC=SECONDS")
@@ -62,13 +71,13 @@ def main() -> None:
     floors = {name: float(most) for name, _, most in (one.partition("=") for one in options.floor)}
     slow = []
     for metric in options.metric or METRICS:
-        starts = [start(metric, options.backend) for _ in range(options.rounds)]
-        wall, cpu = (
-            statistics.median(getattr(s, kind) for s in starts) for kind in ("wall", "cpu")
+        took = median(metric, options.backend, options.rounds)
+        print(
+            f"{metric}: {took.wall:.2f} s until the first verdict, {took.cpu:.2f} s of CPU",
+            flush=True,
         )
-        print(f"{metric}: {wall:.2f} s until the first verdict, {cpu:.2f} s of CPU", flush=True)
-        if wall > floors.get(metric, wall):
-            slow.append(f"{metric} took {wall:.2f} s (floor {floors[metric]:g} s)")
+        if took.wall > floors.get(metric, took.wall):
+            slow.append(f"{metric} took {took.wall:.2f} s (floor {floors[metric]:g} s)")
     print(f"{options.backend}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
     if slow:
         sys.exit("; ".join(slow))

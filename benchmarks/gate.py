@@ -11,12 +11,14 @@ import argparse
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib.metadata import distributions
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -24,6 +26,8 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 ROWS = REPOSITORY / "examples" / "grounded.jsonl"
 METRICS = ("nli", "begin", "q2", "consistency")
 TOLERANCE = 0.05
+CHANGELOG = "CHANGELOG.md"
+NEEDS = "needs"
 # Runs in either version, so it uses what both have: the public names.
 _CODE = """
 import json, sys, time
@@ -67,20 +71,32 @@ def ratio(before: Sequence[float], now: Sequence[float]) -> Ratio:
 
 
 def last_release(repository: Path = REPOSITORY) -> str:
-    """The newest tag; without tags, the commit that set the version."""
-    git = ["git", "-C", str(repository)]
-    tag = subprocess.run(
-        [*git, "describe", "--tags", "--abbrev=0"], capture_output=True, text=True
-    ).stdout.strip()
-    if tag:
+    """The newest tag; without tags, the last commit before the section of unreleased changes.
+
+    Where the changelog has no such section, the commit that set the version.
+    """
+    if tag := _git(repository, "describe", "--tags", "--abbrev=0"):
         return tag
-    log = [*git, "log", "-1", "--format=%H", "-G", "^version = ", "--", "pyproject.toml"]
-    return subprocess.check_output(log, text=True).strip()
+    opened = ""
+    for commit in _git(repository, "log", "--format=%H", "--", CHANGELOG).split():
+        sections = re.findall("(?m)^## .*", _git(repository, "show", f"{commit}:{CHANGELOG}"))
+        if not sections or "unreleased" not in sections[0].lower():
+            break
+        opened = commit
+    if before := opened and _git(repository, "rev-parse", "--verify", "--quiet", f"{opened}^"):
+        return before
+    return _git(repository, "log", "-1", "--format=%H", "-G", "^version = ", "--", "pyproject.toml")
+
+
+def _git(repository: Path, *arguments: str) -> str:
+    """What git prints; nothing where it fails."""
+    command = ["git", "-C", str(repository), *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False).stdout.strip()
 
 
 @contextmanager
 def checked_out(reference: str, repository: Path = REPOSITORY) -> Iterator[Path]:
-    """The files of a version in a folder of their own, with the list of its plug-ins."""
+    """A version in a folder of its own, with the list of its plug-ins and what only it needs."""
     git = ["git", "-C", str(repository), "worktree"]
     with tempfile.TemporaryDirectory() as folder:
         checkout = Path(folder) / "before"
@@ -90,14 +106,39 @@ def checked_out(reference: str, repository: Path = REPOSITORY) -> Iterator[Path]
                 [sys.executable, "-c", "from setuptools import setup; setup()", "-q", "egg_info"],
                 cwd=checkout, check=True, capture_output=True,
             )  # fmt: skip
+            if lacking := missing(checkout):
+                pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+                subprocess.run([*pip, "--target", str(checkout / NEEDS), *lacking], check=True)
             yield checkout
         finally:
             subprocess.run([*git, "remove", "--force", str(checkout)], check=True)
 
 
+def missing(checkout: Path) -> list[str]:
+    """What a version requires, beside its extras, and is not installed here in any version."""
+    from packaging.requirements import Requirement
+
+    listed = next(checkout.rglob("*.egg-info/requires.txt"), None)
+    required = listed.read_text("utf-8").partition("[")[0].split("\n") if listed else []
+    installed = {_plain(one.metadata["Name"]) for one in distributions()}
+    return [
+        line for line in filter(None, required) if _plain(Requirement(line).name) not in installed
+    ]
+
+
+def _plain(name: str) -> str:
+    return re.sub("[-_.]+", "-", name).lower()
+
+
 def seconds(source: Path, metric: str, rows: Path) -> float:
     """CPU seconds that the version in a folder takes for the rows, its models loaded."""
-    environment = {**os.environ, "PYTHONPATH": str(source / "src"), "OMP_NUM_THREADS": "1"}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([str(source / "src"), str(source / NEEDS)]),
+        "OMP_NUM_THREADS": "1",
+        # The small models, which every version has: the large ones take several times as long.
+        "STAYTRUE_SIZE": "small",
+    }
     printed = subprocess.check_output(
         [sys.executable, "-c", _CODE, metric, str(rows)], env=environment, text=True
     )

@@ -12,12 +12,16 @@ import os
 import statistics
 import sys
 import time
+from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 
 from staytrue.integrations.guard import Guard, Ruling
 
 WORDS = 300
 THREADS = 8
+CALLS = 50
+DEADLINE = 2.0
 _FACTS = (
     "The warehouse in Leeds ships parcels on weekdays from {a} am to {b} pm.",
     "Orders above {c} pounds travel free of charge within the United Kingdom.",
@@ -51,41 +55,70 @@ def asked(guard: Guard, number: int) -> Ruling:
     return guard.check(answer, knowledge=knowledge)
 
 
-def shown(name: str, rulings: list[Ruling], seconds: float) -> str:
-    """A line with the median, the 95th percentile and what was not judged."""
-    times = sorted(1000 * ruling.seconds for ruling in rulings)
-    late = sum(ruling.status == "unjudged" for ruling in rulings)
-    p95 = times[min(len(times) - 1, int(0.95 * len(times)))]
-    return (
-        f"{name}: median {statistics.median(times):.0f} ms, p95 {p95:.0f} ms, "
-        f"{len(rulings) / seconds:.1f} answers/s, {late} of {len(rulings)} unjudged"
-    )
+@dataclass(frozen=True)
+class Series:
+    """Calls that were made one after another, or several at a time."""
+
+    rulings: tuple[Ruling, ...]
+    seconds: float
+    """From the first call to the last answer."""
+
+    @property
+    def median(self) -> float:
+        """Milliseconds."""
+        return statistics.median(self._milliseconds)
+
+    @property
+    def p95(self) -> float:
+        """Milliseconds that 95 of 100 calls do not exceed."""
+        times = self._milliseconds
+        return times[min(len(times) - 1, int(0.95 * len(times)))]
+
+    @property
+    def _milliseconds(self) -> list[float]:
+        return sorted(1000 * ruling.seconds for ruling in self.rulings)
+
+    def __str__(self) -> str:
+        late = sum(ruling.status == "unjudged" for ruling in self.rulings)
+        return (
+            f"median {self.median:.0f} ms, p95 {self.p95:.0f} ms, "
+            f"{len(self.rulings) / self.seconds:.1f} answers/s, "
+            f"{late} of {len(self.rulings)} unjudged"
+        )
+
+
+def series(guard: Guard, numbers: Iterable[int], threads: int) -> Series:
+    """A call for each number, from so many threads."""
+    start = time.perf_counter()
+    with ThreadPoolExecutor(threads) as pool:
+        rulings = tuple(pool.map(lambda number: asked(guard, number), numbers))
+    return Series(rulings, time.perf_counter() - start)
+
+
+def alone_and_together(
+    backend: str, calls: int = CALLS, deadline: float = DEADLINE
+) -> tuple[Series, Series]:
+    """Calls one after another, without a deadline, then as many from all threads at once."""
+    guard = Guard(deadline=60.0, backend=backend)
+    series(guard, range(-3, 0), threads=1)  # models load on first use
+    alone = series(guard, range(calls), threads=1)
+    guard.deadline = deadline
+    return alone, series(guard, range(calls, 2 * calls), threads=THREADS)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--calls", type=int, default=50)
-    parser.add_argument("--deadline", type=float, default=2.0)
+    parser.add_argument("--calls", type=int, default=CALLS)
+    parser.add_argument("--deadline", type=float, default=DEADLINE)
     parser.add_argument("--floor", type=float, metavar="MS")
     parser.add_argument("--backend", default="embedded,size=small")
     options = parser.parse_args()
-    guard = Guard(deadline=60.0, backend=options.backend)
-    for number in range(3):
-        asked(guard, -1 - number)
-    start = time.perf_counter()
-    alone = [asked(guard, number) for number in range(options.calls)]
-    print(shown("one at a time", alone, time.perf_counter() - start))
-    guard.deadline = options.deadline
-    start = time.perf_counter()
-    with ThreadPoolExecutor(THREADS) as pool:
-        numbers = range(options.calls, 2 * options.calls)
-        together = list(pool.map(lambda number: asked(guard, number), numbers))
-    name = f"{THREADS} threads, deadline {options.deadline:g} s"
-    print(shown(name, together, time.perf_counter() - start))
+    alone, together = alone_and_together(options.backend, options.calls, options.deadline)
+    print(f"one at a time: {alone}")
+    print(f"{THREADS} threads, deadline {options.deadline:g} s: {together}")
     print(f"{options.backend}, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
-    median = statistics.median(1000 * ruling.seconds for ruling in alone)
-    if options.floor is not None and median > options.floor:
-        sys.exit(f"The median is {median:.0f} ms, above the floor of {options.floor:g} ms.")
+    if options.floor is not None and alone.median > options.floor:
+        sys.exit(f"The median is {alone.median:.0f} ms, above the floor of {options.floor:g} ms.")
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -43,15 +43,20 @@ def placed(injection: str, field: str, wanted: str = "consistent", identity: str
 
 
 def informed(injection: str, field: str, wanted: str = "consistent") -> str:
+    """The injection as it asks for a verdict, filled in for the request that `judge` sends."""
+    asked = injection.replace("consistent", wanted)
+    return filled_in(asked, lambda text: tasks.review(placed(text, field, wanted)))
+
+
+def filled_in(injection: str, request: Callable[[str], tasks.Task]) -> str:
     """The injection with code and canary filled in by an attacker who knows our source.
 
-    They compute both for the text as it is, put them in, and do so again for the new text.
+    They compute both for the request as it is, put them in, and do so again for the new text.
     """
-    asked = injection.replace("consistent", wanted)
-    filled = asked
+    filled = injection
     for _ in range(3):
-        fence = tasks.review(placed(filled, field, wanted)).fence()
-        filled = asked.replace("{code}", fence.code).replace("{canary}", fence.canary)
+        fence = request(filled).fence()
+        filled = injection.replace("{code}", fence.code).replace("{canary}", fence.canary)
     return filled
 
 

@@ -27,6 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from reproduce.pages import weights
 
 from benchmarks import proxy, server
 from benchmarks.begin import DATA
@@ -48,7 +49,7 @@ _DEFAULT = f"q2:{DATA}/dev/q2_cross_annotation.jsonl.gz"
 
 
 @dataclass
-class Outcome:
+class PeerOutcome:
     """What one metric said of all rows, and what it took."""
 
     name: str
@@ -60,6 +61,8 @@ class Outcome:
     requests: int = 0
     tokens: int = 0
     first_failure: str = ""
+    signature: str = ""
+    """What repeats the scores, of our metrics."""
 
 
 def summac_zs(examples: Sequence[Example], model: EntailmentModel) -> list[float | None]:
@@ -80,7 +83,7 @@ def summac_zs(examples: Sequence[Example], model: EntailmentModel) -> list[float
     return [sum(row) / len(row) if row else None for row in per_row]
 
 
-def ours(metric: str, rows: Sequence[Example], backend: str = "") -> Outcome:
+def ours(metric: str, rows: Sequence[Example], backend: str = "") -> PeerOutcome:
     """One of our metrics, on the embedded models or on a backend that is named."""
     # Each has models of its own: they remember what another metric asked.
     models: Backend | str = backend or EmbeddedBackend()
@@ -91,14 +94,17 @@ def ours(metric: str, rows: Sequence[Example], backend: str = "") -> Outcome:
     seconds = time.perf_counter() - start
     scores = {verdict.example_id: verdict.score for verdict in result.verdicts}
     name = f"`{metric}`, same model" if backend else f"`{metric}`"
-    outcome = Outcome(name, [scores.get(row.id) for row in rows], seconds)
+    (signature,) = result.signatures.values()
+    outcome = PeerOutcome(name, [scores.get(row.id) for row in rows], seconds, signature=signature)
     for failure in result.failures:
         outcome.failures["no valid answer"] += 1
         outcome.first_failure = outcome.first_failure or f"{failure.where}: {failure.error}"
     return outcome
 
 
-def peer(name: str, rows: Sequence[Example], url: str, model: str, environments: Path) -> Outcome:
+def peer(
+    name: str, rows: Sequence[Example], url: str, model: str, environments: Path
+) -> PeerOutcome:
     """A metric of another package, in its environment; 1 is consistent."""
     python = environments / name / "bin" / "python"
     asked = "".join(
@@ -121,7 +127,7 @@ def peer(name: str, rows: Sequence[Example], url: str, model: str, environments:
     return read_answers(f"{PEERS[name]} {version}", rows, done.stdout, seconds)
 
 
-def read_answers(name: str, rows: Sequence[Example], text: str, seconds: float) -> Outcome:
+def read_answers(name: str, rows: Sequence[Example], text: str, seconds: float) -> PeerOutcome:
     """What a peer printed: one JSON object per row, others' chatter aside."""
     answers: dict[str, Any] = {}
     for line in text.splitlines():
@@ -129,7 +135,7 @@ def read_answers(name: str, rows: Sequence[Example], text: str, seconds: float) 
             answer = json.loads(line)
             answers[answer["id"]] = answer
     scores: list[float | None] = []
-    outcome = Outcome(name, scores, seconds)
+    outcome = PeerOutcome(name, scores, seconds)
     for row in rows:
         answer = answers.get(row.id, {"error": "no answer"})
         score = answer.get("score")
@@ -142,7 +148,7 @@ def read_answers(name: str, rows: Sequence[Example], text: str, seconds: float) 
     return outcome
 
 
-def line(outcome: Outcome, rows: Sequence[Example]) -> str:
+def line(outcome: PeerOutcome, rows: Sequence[Example]) -> str:
     """A row of the table."""
     pairs = [(s, row) for s, row in zip(outcome.scores, rows, strict=True) if s is not None]
     values = np.array([score for score, _ in pairs], dtype=float)
@@ -160,7 +166,7 @@ def line(outcome: Outcome, rows: Sequence[Example]) -> str:
     )
 
 
-def failure_note(outcome: Outcome) -> str:
+def failure_note(outcome: PeerOutcome) -> str:
     """Which errors were behind a metric's failures; empty if it had none."""
     if not outcome.failures:
         return ""
@@ -219,6 +225,15 @@ def with_section(page: str, model: str, text: str) -> str:
     return f"{kept}{next_one}{after}" if next_one else kept
 
 
+def section(told: str, rows: Sequence[Example], judged: Sequence[PeerOutcome]) -> str:
+    """What a page says of one model: the rows, our weights, the table, failures and signatures."""
+    table = "\n".join([HEADER, *(line(outcome, rows) for outcome in judged)]) + "\n"
+    notes = [f"{note}\n" for outcome in judged if (note := failure_note(outcome))]
+    signed = [f"- `{outcome.signature}`" for outcome in judged if outcome.signature]
+    signatures = ["Signatures:\n", "\n".join(signed)] if signed else []
+    return "\n".join([f"{told}\n", weights(), table, *notes, *signatures])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200)
@@ -238,26 +253,22 @@ def main() -> None:
     ][: options.rows]
     chosen = options.only or ["ours", "judge", *PEERS]
     name, _, url = (options.model or "SmolLM2-135M-Instruct@").rpartition("@")
-    lines = [HEADER]
-    notes: list[str] = []
+    judged: list[PeerOutcome] = []
     print(HEADER)
     for outcome in outcomes(labelled, chosen, name, url, options):
-        lines.append(line(outcome, labelled))
-        print(lines[-1], flush=True)
-        note = failure_note(outcome)
-        if note:
-            notes.append(note)
+        judged.append(outcome)
+        print(line(outcome, labelled), flush=True)
+        if note := failure_note(outcome):
             print(note, file=sys.stderr)
     if options.page:
         told = (
             f"The first {len(labelled)} rows of {Path(options.input).name}, "
             f"{sum(bool(row.consistent) for row in labelled)} of them consistent for people."
             f" {options.note}".rstrip()
-            + "\n\n"
         )
         page = options.page.read_text("utf-8") if options.page.exists() else INTRO
-        section = told + "\n".join(lines) + "".join(f"\n\n{note}" for note in notes)
-        options.page.write_text(with_section(page, name, section), "utf-8")
+        text = section(told, labelled, judged)
+        options.page.write_text(with_section(page, name, text), "utf-8")
 
 
 def outcomes(
@@ -266,7 +277,7 @@ def outcomes(
     name: str,
     url: str,
     options: argparse.Namespace,
-) -> Iterator[Outcome]:
+) -> Iterator[PeerOutcome]:
     """What each chosen metric says, as soon as it has said it."""
     if "ours" in chosen:
         for metric in OURS:
@@ -275,7 +286,7 @@ def outcomes(
         summac_zs([WARM], model)
         start = time.perf_counter()
         scores = summac_zs(rows, model)
-        yield Outcome("SummaC-ZS, our entailment", scores, time.perf_counter() - start)
+        yield PeerOutcome("SummaC-ZS, our entailment", scores, time.perf_counter() - start)
     asked = [one for one in ("judge", *PEERS) if one in chosen]
     if not asked:
         return

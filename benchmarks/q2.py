@@ -9,6 +9,7 @@ On the same responses, each way with models of its own, which remember nothing o
 - full size (--full-size, needs the extra hf): the same loop with T5-base, ALBERT-xlarge and
   RoBERTa-large of random weights, for what it costs only.
 Without INPUT it runs on the Q² dev half where the data is at hand, else on the example dialogues.
+With `--floor N` it exits with status 1 if our default judges fewer responses per second.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from benchmarks.floor import add_floor, hold
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.protocols import Pair, Query, Target
 from staytrue.core.records import Example, Failure
@@ -40,10 +42,11 @@ DATA = (
     / "dev" / "q2_cross_annotation.jsonl.gz"
 )  # fmt: skip
 TOP = 5
+RESPONSES = 100
 
 
 @dataclass(frozen=True)
-class Speed:
+class Q2Speed:
     """What one way of computing Q² costs."""
 
     way: str
@@ -108,10 +111,15 @@ def one_at_a_time(backend: Any, examples: Sequence[Example]) -> None:
                 backend.infer([Pair(f"{kept} {known}.", f"{kept} {span.text}.")])
 
 
+def by_default(backend: Any, examples: Sequence[Example]) -> None:
+    """The metric as people use it."""
+    Q2(backend).judge(examples)
+
+
 def measure(
     way: str, run: Callable[[Any, Sequence[Example]], object], backend: Any,
     examples: Sequence[Example], tokens: Callable[[str], int],
-) -> Speed:  # fmt: skip
+) -> Q2Speed:  # fmt: skip
     """Run once to warm up on a response of its own, then measure."""
     run(backend, [Example("warm", "Tea is a green drink.", "Tea is a drink from China.")])
     parsing.forget()  # or the second way would find the texts parsed
@@ -120,10 +128,15 @@ def measure(
     run(counting, examples)
     seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    return Speed(
+    return Q2Speed(
         way, len(examples), round(seconds, 2), round(len(examples) / seconds, 2),
         round(counting.read / seconds), round(cpu / len(examples), 4), round(peak),
     )  # fmt: skip
+
+
+def source() -> str:
+    """The Q² dev half where the data is at hand, else the example dialogues."""
+    return f"q2:{DATA}" if DATA.exists() else EXAMPLES
 
 
 def read(source: str, responses: int) -> list[Example]:
@@ -134,11 +147,12 @@ def read(source: str, responses: int) -> list[Example]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("input", nargs="?", default=f"q2:{DATA}" if DATA.exists() else EXAMPLES)
-    parser.add_argument("--responses", type=int, default=100)
+    parser.add_argument("input", nargs="?", default=source())
+    parser.add_argument("--responses", type=int, default=RESPONSES)
     parser.add_argument("--full-size", action="store_true")
     parser.add_argument("--size", choices=["small", "both"], default="small")
     parser.add_argument("--json", action="store_true")
+    add_floor(parser)  # of our default
     arguments = parser.parse_args()
     examples = read(arguments.input, arguments.responses)
     if not examples:
@@ -146,7 +160,7 @@ def main() -> None:
     tokens = token_counter()
     ways: dict[str, Callable[[Any, Sequence[Example]], object]] = {
         "ours": lambda backend, rows: Q2(backend, compat="paper").judge(rows),
-        "ours, default": lambda backend, rows: Q2(backend).judge(rows),
+        "ours, default": by_default,
         "one at a time": one_at_a_time,
     }
     speeds = [
@@ -160,9 +174,16 @@ def main() -> None:
         speeds.append(measure("full size", one_at_a_time, random_backend(), few, tokens))
     if arguments.json:
         print(json.dumps([asdict(speed) for speed in speeds], indent=2))
-        return
-    print(f"Q² on {len(examples)} responses, {os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+    else:
+        show(speeds)
+    hold(speeds[1].responses_per_second, arguments.floor)
+
+
+def show(speeds: Sequence[Q2Speed]) -> None:
+    """A line per way of computing it."""
     ours, default = speeds[:2]
+    load = os.getloadavg()[0]
+    print(f"Q² on {ours.responses} responses, {os.cpu_count()} cores, load {load:.1f}")
     for speed in speeds:
         ratio = speed.seconds / speed.responses * ours.responses_per_second
         to_default = speed.seconds / speed.responses * default.responses_per_second

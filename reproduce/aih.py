@@ -30,6 +30,7 @@ from staytrue.elicit.aih.talks import Plan
 from staytrue.plugins.registry import load_backend, load_metric
 from staytrue.report.lines import ChartLine, line_chart
 from staytrue.runs.folder import MANIFEST, Run
+from staytrue.runs.writer import RunWriter
 from staytrue.stats.classification import roc_auc
 from staytrue.studies.aih import ranking, threshold
 from staytrue.studies.aih.interrogate import counts, interrogate
@@ -48,7 +49,7 @@ PAPER_TAU = {
 
 
 @dataclass(frozen=True)
-class JudgedRun:
+class JudgedInterrogation:
     """A run of interrogations, judged."""
 
     folder: Path
@@ -60,7 +61,7 @@ class JudgedRun:
 def interrogated(
     name: str, specs: tuple[str, ...], dialogues: int, plan: Plan, work: Path,
     strategy: str = "entity", judge: str = "contradiction",
-) -> JudgedRun:  # fmt: skip
+) -> JudgedInterrogation:  # fmt: skip
     """Hold what is missing, judge everything with the models of today, rank."""
     backend = load_backend(BACKEND)
     metric = load_metric(judge, backend=backend, seed=plan.seed)
@@ -70,7 +71,9 @@ def interrogated(
     kept, folder = work / name, work / f"{name}-judged"
     if not _is_of(folder, signature):
         shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True, exist_ok=True)
+        # A folder of dialogues alone is not taken for a run: it begins as an empty one.
+        with RunWriter(folder, {metric.name: signature}, seed=plan.seed):
+            pass
     if (kept / DIALOGUES).exists():
         shutil.copy(kept / DIALOGUES, folder / DIALOGUES)
     start = time.monotonic()
@@ -81,7 +84,7 @@ def interrogated(
     seconds = time.monotonic() - start
     kept.mkdir(parents=True, exist_ok=True)
     shutil.copy(folder / DIALOGUES, kept / DIALOGUES)
-    return JudgedRun(folder, result.ranking, seconds, signature)
+    return JudgedInterrogation(folder, result.ranking, seconds, signature)
 
 
 def _is_of(folder: Path, signature: str) -> bool:
@@ -99,7 +102,7 @@ class KnownInquiry:
     understood: bool
 
 
-def with_truth(judged: JudgedRun, seed: int) -> list[KnownInquiry]:
+def with_truth(judged: JudgedInterrogation, seed: int) -> list[KnownInquiry]:
     """Ask each calibrated bot again what it did; it repeats itself exactly."""
     verdicts = {v.example_id: v for v in Run(judged.folder).verdicts()}
     bots = load_bots(SPECS)
@@ -118,13 +121,13 @@ def with_truth(judged: JudgedRun, seed: int) -> list[KnownInquiry]:
     return inquiries
 
 
-def tallied(judged: JudgedRun, metric: str = "contradiction") -> ranking.DialogueCounts:
+def tallied(judged: JudgedInterrogation, metric: str = "contradiction") -> ranking.DialogueCounts:
     """Inquiries and contradictions of each pair and dialogue."""
     dialogues = counts(read_dialogues(judged.folder), Run(judged.folder).verdicts(), metric)
     return ranking.tally(dialogues, list(SPECS))
 
 
-def rate_table(judged: JudgedRun, known: list[KnownInquiry]) -> str:
+def rate_table(judged: JudgedInterrogation, known: list[KnownInquiry]) -> str:
     """True and measured rates of the calibrated bots, and how much is asked in a dialogue."""
     bots = {bot.bot: bot for bot in judged.ranking.bots}
     true = true_rates(known)
@@ -149,7 +152,7 @@ def true_rates(known: list[KnownInquiry]) -> dict[str, float]:
     return {spec: float(np.mean(slips)) if slips else 0.0 for spec, slips in by_bot.items()}
 
 
-def as_published(judged: JudgedRun, known: list[KnownInquiry]) -> list[str]:
+def as_published(judged: JudgedInterrogation, known: list[KnownInquiry]) -> list[str]:
     """The framework as published, on the same bots: its own inquiries, its own judge."""
     misunderstood = sum(not k.understood for k in known) / max(1, len(known))
     return [
@@ -393,7 +396,7 @@ def local_model(spec: str, dialogues: int, turns: int, work: Path) -> list[str]:
     ]
 
 
-def _some_inquiries(judged: JudgedRun, spec: str) -> list[str]:
+def _some_inquiries(judged: JudgedInterrogation, spec: str) -> list[str]:
     verdicts = {v.example_id: v for v in Run(judged.folder).verdicts()}
     examples = [e for e in Run(judged.folder).examples() if e.tags["second"] == spec]
     wrong = [e for e in examples if verdicts[e.id].label == "contradiction"]

@@ -45,7 +45,7 @@ class BotRow:
 
 
 @dataclass(frozen=True)
-class Flags:
+class FlaggedPairs:
     """What a metric flags in all dialogues."""
 
     flagged: list[Example]
@@ -106,7 +106,9 @@ def pairs_of_turns(name: str, turns: list[str]) -> list[Example]:
     ]
 
 
-def flags(data: Path, metric: Any, without: Iterable[str] = (), most: int | None = None) -> Flags:
+def flags(
+    data: Path, metric: Any, without: Iterable[str] = (), most: int | None = None
+) -> FlaggedPairs:
     """The pairs of turns that the metric calls contradictions, and others; each text once.
 
     `most` takes so many dialogues only.
@@ -121,7 +123,7 @@ def flags(data: Path, metric: Any, without: Iterable[str] = (), most: int | None
     examples = list(pairs.values())
     labels = [verdict.label for verdict in metric.judge(examples)]
     judged = list(zip(examples, labels, strict=True))
-    return Flags(
+    return FlaggedPairs(
         [example for example, label in judged if label == "contradiction"],
         [example for example, label in judged if label == "consistent"],
         len(talks),

@@ -48,8 +48,10 @@ CHECKPOINTS = Path(os.environ.get("STAYTRUE_CHECKPOINTS", REPOSITORY.parent / "c
 PAGE = REPOSITORY / "docs" / "results-begin.md"
 AUC_HEADER = ("metric", "ROC-AUC [95 %]", "accuracy at 0.5", "consistency is better by")
 HEADLINE = "consistency,generic=score"  # the benchmarks count responses without a claim
-METRICS = ("overlap", "nli", "begin", "q2,compare=answers", HEADLINE)
-LATER_METRICS = ("overlap", "nli", "begin")
+# The default weighs the classes by the shares of this very set.
+BALANCED = "begin,prior=balanced"
+METRICS = ("overlap", "nli", BALANCED, "q2,compare=answers", HEADLINE)
+LATER_METRICS = ("overlap", "nli", BALANCED)
 ALL_WORDS = "overlap,stopwords=keep"
 PUBLISHED, NLI_PUBLISHED = "begin,compat=paper", "nli,score=paper"
 NO_LABEL = "no label"
@@ -72,7 +74,7 @@ LATER = ("wow", "cmu", "tc")
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredBeginSet:
     """One set, scored: examples and, for each metric, its verdicts in the same order."""
 
     run: Run
@@ -96,7 +98,9 @@ class Scored:
         return [np.array([column[n] for n in kept], dtype=float) for column in columns], truth
 
 
-def score(source: str, folder: Path, metrics: Sequence[str], limit: int | None = None) -> Scored:
+def score(
+    source: str, folder: Path, metrics: Sequence[str], limit: int | None = None
+) -> ScoredBeginSet:
     items = [item for item in runner.read_inputs([source]) if isinstance(item, Example)][:limit]
     # The metrics ask much alike: remembered answers halve the time.
     shared = CachedBackend(EmbeddedBackend(size=SIZE))
@@ -107,14 +111,14 @@ def score(source: str, folder: Path, metrics: Sequence[str], limit: int | None =
     for verdict in run.verdicts():
         by_id[verdict.metric][verdict.example_id] = verdict
     verdicts = {metric: [by_id[metric][e.id] for e in examples] for metric in metrics}
-    return Scored(run, examples, verdicts)
+    return ScoredBeginSet(run, examples, verdicts)
 
 
 # The table of the paper.
 
 
 @dataclass(frozen=True)
-class Row:
+class AccuracyRow:
     """Accuracy and macro-F1 on the three-way and the five-way task; None where it has no figure."""
 
     name: str
@@ -137,13 +141,15 @@ def three_way(labels: Sequence[str]) -> list[str]:
     return [COARSE.get(label, label) for label in labels]
 
 
-def row(name: str, actual: Sequence[str], five: Sequence[str] | None, three: Sequence[str]) -> Row:
+def row(
+    name: str, actual: Sequence[str], five: Sequence[str] | None, three: Sequence[str]
+) -> AccuracyRow:
     coarse = figures(three, three_way(actual), COARSE_LABELS)
     fine = figures(five, actual, LABELS) if five is not None else (None, None)
-    return Row(name, (*coarse, *fine))
+    return AccuracyRow(name, (*coarse, *fine))
 
 
-def trivial(scored: Scored, metric: str) -> list[str]:
+def trivial(scored: ScoredBeginSet, metric: str) -> list[str]:
     return [
         "entailment" if (value or 0.0) > OVERLAP_RULE else "hallucination"
         for value in scored.scores(metric)
@@ -156,19 +162,19 @@ def variant(name: str) -> EmbeddedBackend | None:
     return EmbeddedBackend(folder=str(folder)) if (folder / "models.json").exists() else None
 
 
-def dnli_row(first: Scored, actual: Sequence[str], file: Path) -> Row:
+def dnli_row(first: ScoredBeginSet, actual: Sequence[str], file: Path) -> AccuracyRow:
     backend, name = variant("dnli"), "ours: DNLI only"
     if backend is None:
-        return Row(name, (None,) * 4)
+        return AccuracyRow(name, (None,) * 4)
     labels = [v.label or "" for v in EndToEndNli(backend, score="paper").judge(first.examples)]
     draw(file, "DNLI only", labels, actual, "begin-dnli.svg")
     return row(name, actual, None, labels)
 
 
-def silver_row(first: Scored, actual: Sequence[str], file: Path) -> Row:
+def silver_row(first: ScoredBeginSet, actual: Sequence[str], file: Path) -> AccuracyRow:
     backend, name = variant("silver"), "ours: silver only"
     if backend is None:
-        return Row(name, (None,) * 4)
+        return AccuracyRow(name, (None,) * 4)
     five, three = (
         [v.label or "" for v in Begin(backend, compat="paper", classes=n).judge(first.examples)]
         for n in (5, 3)
@@ -177,7 +183,7 @@ def silver_row(first: Scored, actual: Sequence[str], file: Path) -> Row:
     return row(name, actual, five, three)
 
 
-def our_rows(first: Scored, file: Path) -> list[Row]:
+def our_rows(first: ScoredBeginSet, file: Path) -> list[AccuracyRow]:
     actual = [e.label or "" for e in first.examples]
     rows = []
     for name, metric in (("", "overlap"), (", stop words kept", ALL_WORDS)):
@@ -190,7 +196,7 @@ def our_rows(first: Scored, file: Path) -> list[Row]:
     )
     for name, spec in (
         (f"ours: NLI + silver, as published (`{PUBLISHED}`)", PUBLISHED),
-        ("**ours: NLI + silver, corrected (`begin,prior=balanced`)**", "begin,prior=balanced"),
+        (f"**ours: NLI + silver, corrected (`{BALANCED}`)**", BALANCED),
         ("ours, knowing this set's label shares (`begin`)", "begin"),
     ):
         five, three = first.labels(spec), first.labels(f"{spec},classes=3")
@@ -217,12 +223,12 @@ def number(value: float | None) -> str:
     return "" if value is None else f"{value:.3f}"
 
 
-def auc(scored: Scored, metric: str) -> Interval:
+def auc(scored: ScoredBeginSet, metric: str) -> Interval:
     (scores,), truth = scored.arrays(metric)
     return intervals.roc_auc(scores, truth)
 
 
-def auc_rows(scored: Scored) -> list[list[object]]:
+def auc_rows(scored: ScoredBeginSet) -> list[list[object]]:
     rows: list[list[object]] = []
     for metric in METRICS:
         (own,), right = scored.arrays(metric)
@@ -261,7 +267,7 @@ def beaten(rows: Sequence[Sequence[object]]) -> str:
     return significance("`consistency`", groups, " (p < 0.05)")
 
 
-def calibration_error(scored: Scored, metric: str) -> float:
+def calibration_error(scored: ScoredBeginSet, metric: str) -> float:
     pairs = [
         (s, bool(e.consistent))
         for s, e in zip(scored.scores(metric), scored.examples, strict=True)
@@ -277,7 +283,7 @@ def calibration_error(scored: Scored, metric: str) -> float:
     return float(sum(gaps))
 
 
-def error_types(first: Scored) -> list[list[object]]:
+def error_types(first: ScoredBeginSet) -> list[list[object]]:
     """Where the published classifier errs: misleading words, negations, personal statements."""
     groups: dict[str, Callable[[Example, float], bool]] = {
         "all": lambda e, o: True,
@@ -309,7 +315,7 @@ def error_types(first: Scored) -> list[list[object]]:
     return rows
 
 
-def mixed_content(first: Scored) -> list[list[object]]:
+def mixed_content(first: ScoredBeginSet) -> list[list[object]]:
     """What else the annotators said of each class: invented content, cooperativeness."""
     rows = []
     for label in LABELS:
@@ -324,10 +330,15 @@ def mixed_content(first: Scored) -> list[list[object]]:
     return rows
 
 
-def page(first: Scored, later: dict[str, Scored], cross: Scored, rows: list[Row]) -> str:
+def page(
+    first: ScoredBeginSet,
+    later: dict[str, ScoredBeginSet],
+    cross: ScoredBeginSet,
+    rows: list[AccuracyRow],
+) -> str:
     header = ["training data", "3-way acc", "3-way F1", "5-way acc", "5-way F1"]
-    paper = [Row(name, values) for name, values in PAPER.items()]
-    human = Row("humans (paper)", (0.90, None, 0.75, None))
+    paper = [AccuracyRow(name, values) for name, values in PAPER.items()]
+    human = AccuracyRow("humans (paper)", (0.90, None, 0.75, None))
     body = [[r.name, *map(number, r.figures)] for r in [*paper, *rows, human]]
     on_begin, on_cross = auc_rows(first), auc_rows(cross)
     errors = [calibration_error(one, HEADLINE) for one in (first, cross)]
@@ -402,7 +413,7 @@ Other data and other labels; its figures are not to be mixed with those above. R
 {signatures(first.run.signatures.values())}"""
 
 
-def silver_differs(rows: Sequence[Row]) -> str:
+def silver_differs(rows: Sequence[AccuracyRow]) -> str:
     """In words: other silver rows than the paper's, and what a rule without a model reaches."""
     ours = next(one.figures[0] for one in rows if PUBLISHED in one.name)
     rules = [one.figures[0] or 0.0 for one in rows if "trivial rule" in one.name]
@@ -431,7 +442,7 @@ def pictures() -> str:
     )
 
 
-def later_row(name: str, scored: Scored) -> list[object]:
+def later_row(name: str, scored: ScoredBeginSet) -> list[object]:
     return [name, len(scored.examples), *(auc(scored, metric) for metric in LATER_METRICS)]
 
 
@@ -453,8 +464,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 "begin,classes=3",
                 PUBLISHED,
                 f"{PUBLISHED},classes=3",
-                "begin,prior=balanced",
-                "begin,prior=balanced,classes=3",
+                "begin",
+                f"{BALANCED},classes=3",
             ],
             options.limit,
         )

@@ -15,7 +15,7 @@ import argparse
 import json
 import sys
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from reproduce.consistest_judged import TWO_MODELS, entailment_models, new_answers, two_models
@@ -201,7 +201,6 @@ def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
     cells = analysis.side_by_side(named)
     drawn = plot.dots("ConsisTest: bots side by side", analysis.SIDE_BY_SIDE_COLUMNS, cells)
     write_picture(page, "consistest-bots.svg", drawn)
-    rows = [(n, f"{len(named[n]):,}", *(str(c.mean) for c in means)) for n, means in cells]
     lines = [
         "## Bots side by side", "",
         "Mean score with a 95 % interval, on samples drawn at random where they are not all",
@@ -209,10 +208,7 @@ def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
         "*agreeable* says yes to everything, *forgetful* is the extractive bot that sees the last",
         "turn only. BART-base is the paper's, tuned on PersonaChat and judged with the paper's",
         "models.", "",
-        table(
-            ("bot", "samples", *analysis.SIDE_BY_SIDE_COLUMNS),
-            [*rows, (PAPER_BART[0], "18,633", *PAPER_BART[1:])],
-        ),
+        _bots(named, cells),
         "![Bots side by side](pictures/consistest-bots.svg)", "",
     ]  # fmt: skip
     for name, judged in named.items():
@@ -231,28 +227,33 @@ def side_by_side(runs: dict[str, Path], page: Path) -> list[str]:
     ]
 
 
+def _bots(
+    named: Mapping[str, Sequence[analysis.JudgedProbe]],
+    cells: Sequence[tuple[str, Sequence[analysis.Cell]]],
+) -> str:
+    """A row per bot, and the paper's below them."""
+    rows = [(n, f"{len(named[n]):,}", *(str(c.mean) for c in means)) for n, means in cells]
+    return table(
+        ("bot", "samples", *analysis.SIDE_BY_SIDE_COLUMNS),
+        [*rows, (PAPER_BART[0], "18,633", *PAPER_BART[1:])],
+    )
+
+
 OTHER_BOTS = "Other bots"
 
 
 def other_bots(runs: dict[str, Path]) -> list[str]:
     """The section on runs that not everybody can make: scores by source and kind of question."""
     named = {name: read_judged(run, "hybrid") for name, run in runs.items()}
-    rows = [
-        (name, f"{len(named[name]):,}", *(str(cell.mean) for cell in cells))
-        for name, cells in analysis.side_by_side(named)
-    ]
     lines = [
         f"## {OTHER_BOTS}", "",
         "Bots that need other weights than ours (`--also NAME=RUN`), each on samples drawn at",
         "random; without those runs this section stays as it is. The paper's bot is its BART-base,",
         "judged with the paper's models.", "",
-        table(
-            ("bot", "samples", *analysis.SIDE_BY_SIDE_COLUMNS),
-            [*rows, (PAPER_BART[0], "18,633", *PAPER_BART[1:])],
-        ),
+        _bots(named, analysis.side_by_side(named)),
     ]  # fmt: skip
     for name, run in runs.items():
-        signature = Run(run).manifest["signatures"]["hybrid"]
+        signature = Run(run).signatures["hybrid"]
         lines += [f"{name}: `{signature}`", ""]
     return lines
 

@@ -70,7 +70,7 @@ def read_answers(path: Path) -> list[JudgedAnswer]:
 
 
 @dataclass(frozen=True, slots=True)
-class Judgement:
+class ScoredAnswer:
     """An answer and the score that some judge gave it."""
 
     answer: JudgedAnswer
@@ -89,26 +89,26 @@ class Judgement:
 
 def judge_all(
     answers: Sequence[JudgedAnswer], spec: str, backend: str | None = None
-) -> list[Judgement]:
+) -> list[ScoredAnswer]:
     """Every answer with a metric's score."""
     verdicts = registry.load_metric(spec, backend=backend).judge([a.example for a in answers])
     return [
-        Judgement(answer, verdict.score or 0.0)
+        ScoredAnswer(answer, verdict.score or 0.0)
         for answer, verdict in zip(answers, verdicts, strict=True)
     ]
 
 
-def squared_error(judged: Sequence[Judgement]) -> Interval:
+def squared_error(judged: Sequence[ScoredAnswer]) -> Interval:
     """The mean squared error with its interval."""
     return intervals.mean([one.error for one in judged])
 
 
-def of_kind(judged: Sequence[Judgement], kind: str) -> list[Judgement]:
+def of_kind(judged: Sequence[ScoredAnswer], kind: str) -> list[ScoredAnswer]:
     """Those whose question is of this kind, by its name in tables."""
     return [one for one in judged if one.answer.kind in KINDS[kind]]
 
 
-def agreement(judged: Sequence[Judgement]) -> str:
+def agreement(judged: Sequence[ScoredAnswer]) -> str:
     """Cohen's κ of judge and hand, the score rounded to a rating."""
     return shown_kappa([one.answer.rating for one in judged], [one.rating for one in judged])
 
@@ -124,7 +124,7 @@ def agreement_of_readings(answers: Sequence[JudgedAnswer]) -> list[tuple[str, ..
 
 
 def error_rows(
-    judged: Sequence[Judgement], group: Callable[[JudgedAnswer], str]
+    judged: Sequence[ScoredAnswer], group: Callable[[JudgedAnswer], str]
 ) -> list[tuple[str, ...]]:
     """Rows of a table: group, answers, mean score by hand, then the error by kind of question."""
     rows: list[tuple[str, ...]] = []
@@ -136,7 +136,7 @@ def error_rows(
     return rows
 
 
-def judge_rows(judged: Mapping[str, Sequence[Judgement]]) -> list[tuple[str, ...]]:
+def judge_rows(judged: Mapping[str, Sequence[ScoredAnswer]]) -> list[tuple[str, ...]]:
     """Rows of a table: judge, its error by kind of question, and its κ with the hand by kind."""
     return [
         (

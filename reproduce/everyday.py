@@ -23,7 +23,7 @@ HALVES = {"seen": "everyday_seen", "blind": "everyday_blind"}
 
 
 @dataclass
-class Tally:
+class CaseTally:
     """How one kind of case went."""
 
     pairs: int = 0
@@ -32,7 +32,7 @@ class Tally:
     right: int = 0
     misses: list[str] = field(default_factory=list)
 
-    def add(self, other: Tally) -> None:
+    def add(self, other: CaseTally) -> None:
         self.pairs += other.pairs
         self.ordered += other.ordered
         self.rows += other.rows
@@ -49,9 +49,11 @@ def judge(rows: list[dict[str, Any]], metric: str, backend: str) -> staytrue.Eva
     return staytrue.evaluate(examples, [metric], backend=backend)
 
 
-def tallies(rows: list[dict[str, Any]], verdicts: dict[str, staytrue.Verdict]) -> dict[str, Tally]:
+def tallies(
+    rows: list[dict[str, Any]], verdicts: dict[str, staytrue.Verdict]
+) -> dict[str, CaseTally]:
     """Pairs in the right order and verdicts on the right side of 0.5, by kind of case."""
-    by_kind: dict[str, Tally] = defaultdict(Tally)
+    by_kind: dict[str, CaseTally] = defaultdict(CaseTally)
     for row in rows:
         if row["consistent"] is None:
             continue
@@ -78,7 +80,7 @@ def section(half: str, metric: str, backend: str) -> list[str]:
     by_kind = tallies(rows, verdicts)
     silent = [row for row in rows if row["consistent"] is None]
     unscored = sum(verdicts[row["id"]].score is None for row in silent)
-    total = Tally()
+    total = CaseTally()
     cells = []
     for kind, tally in sorted(by_kind.items()):
         total.add(tally)

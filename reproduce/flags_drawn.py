@@ -116,10 +116,10 @@ def _texts(row: Row) -> tuple[str, ...]:
 
 def _judged(rows: Sequence[Row]) -> list[tuple[Row, bool]]:
     """Whether the small or the default models flag it."""
+    pairs = as_examples(rows)
     labels = [
-        [verdict.label for verdict in load_metric("contradiction", backend=b).judge(e)]
-        for b in (BACKEND, None)
-        for e in [as_examples(rows)]
+        [verdict.label for verdict in load_metric("contradiction", backend=backend).judge(pairs)]
+        for backend in (BACKEND, None)
     ]
     return [(row, "contradiction" in found) for row, *found in zip(rows, *labels, strict=True)]
 

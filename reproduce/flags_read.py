@@ -57,7 +57,7 @@ BACKEND = "embedded,size=small"
 
 
 @dataclass(frozen=True)
-class Flags:
+class FlagAgreement:
     """How the flags of one kind of pair compare with the reading."""
 
     pairs: int
@@ -84,7 +84,7 @@ def examples(rows: Sequence[dict[str, Any]]) -> list[Example]:
 
 def compared(
     rows: Sequence[dict[str, Any]], labels: Sequence[str | None], kinds: Sequence[str]
-) -> Flags:
+) -> FlagAgreement:
     """Precision and recall of the flags on the pairs of these kinds."""
     chosen = [
         (label == "contradiction", bool(row["contradicts"]))
@@ -93,7 +93,7 @@ def compared(
     ]
     both = sum(flag and truth for flag, truth in chosen)
     flagged, true = sum(flag for flag, _ in chosen), sum(truth for _, truth in chosen)
-    return Flags(len(chosen), flagged, proportion(both, flagged), proportion(both, true))
+    return FlagAgreement(len(chosen), flagged, proportion(both, flagged), proportion(both, true))
 
 
 def report(
@@ -150,26 +150,26 @@ def drawn_section(rows: Sequence[dict[str, Any]], earlier: Sequence[dict[str, An
     return [
         f"## {SECTION}", "",
         "What the metric `contradiction` flagged in talk of real bots, with the small or with the",
-        "default models: all of it, or 30 to 40 pairs of a bot and kind drawn at random, and half",
+        "default models: all of it, or 30 to 50 pairs of a bot and kind drawn at random, and half",
         "as many others among them. They were read without a verdict, by AIH's question: does the",
         "answer contradict the utterance? The bots are SmolLM2-135M-Instruct, one that answers",
         "with the nearest of PersonaChat's recorded replies (retrieval) and DSTC9's six. `before`",
-        "was read first, and rules were changed after it; `kept` was drawn from other talk after",
-        "that, except pairs of turns: no rule about them was changed. People's own questions were",
-        "not drawn again. Other weights flag other pairs, of which only those read here count.",
-        "The floor for precision is 0.7.", "",
+        "was read in three rounds, and rules were changed after each; `kept` was drawn from other",
+        "talk of the retrieval bot after that, except pairs of turns: no rule about them was",
+        "changed. SmolLM2's talk and people's own questions were not drawn again. Other weights",
+        "flag other pairs, of which only those read here count. The floor for precision is 0.7.",
+        "",
         table(
             ("models", "part", "pairs", "bot", "read", "flagged", "precision (95 %, Wilson)"),
             lines,
         ),
         "The last row of each size depends on how many pairs of each kind were drawn: judge by the",
         "rows above it. What the changed rules gain on `before`, on which they were made, says",
-        "nothing; `kept` does. The reader had seen parts of SmolLM2's talk, without verdicts,",
-        f"before. {twice.rows} pairs were read twice, the second time in another order, but",
-        "within the hour and by the same reader: "
-        f"Cohen's κ = {twice.kappa} tells how steady the reading",
-        "is, not what two people would reach. Flags of one dialogue resemble each other, so the",
-        "intervals are too narrow. `python -m reproduce.flags_read --page` writes this section.",
+        f"nothing; `kept` does. {twice.rows} pairs were read twice: Cohen's κ = {twice.kappa}. The",
+        "26 of them that are kept were read again by another reader, the others by the same one",
+        "within the hour, which tells how steady the reading is. Flags of one dialogue resemble",
+        "each other, so the intervals are too narrow. `python -m reproduce.flags_read --page`",
+        "writes this section.",
         "", *(f"{name}: `{signature}`\n" for name, signature in made.items()),
     ]  # fmt: skip
 
@@ -199,7 +199,7 @@ def _groups(rows: Sequence[dict[str, Any]]) -> dict[tuple[str, str, str], list[i
     return found
 
 
-def labelled(metric: Any, pairs: Sequence[Example]) -> Flags:
+def labelled(metric: Any, pairs: Sequence[Example]) -> FlagAgreement:
     """Precision and recall of the flags on pairs with an entailment label."""
     verdicts = metric.judge(pairs)
     rows = [{"kind": "labelled", "contradicts": pair.label == "contradiction"} for pair in pairs]

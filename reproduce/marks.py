@@ -33,7 +33,7 @@ _WORD = re.compile(r"\w+(?:['’]\w+)*")
 
 
 @dataclass(frozen=True)
-class Case:
+class WrongResponse:
     """A wrong response, and the words that make it wrong, as numbers of words."""
 
     example: Example
@@ -92,7 +92,7 @@ def _in_spans(text: str, spans: Sequence[tuple[int, int]]) -> frozenset[int]:
     )
 
 
-def edited_summaries(limit: int | None) -> list[Case]:
+def edited_summaries(limit: int | None) -> list[WrongResponse]:
     """Wrong summaries of SummEdits, each beside the right one of the same text that is nearest."""
     by_text: defaultdict[str, list[Example]] = defaultdict(list)
     for example, source in rows("reporting", None):
@@ -106,11 +106,11 @@ def edited_summaries(limit: int | None) -> list[Case]:
                 continue
             changed = min((changed_words(one, example.response) for one in originals), key=len)
             if 0 < len(changed) <= MOST_CHANGED * len(_WORD.findall(example.response)):
-                cases.append(Case(example, changed))
+                cases.append(WrongResponse(example, changed))
     return sorted(cases, key=lambda case: case.example.id)[:limit]
 
 
-def swapped_responses(limit: int | None) -> list[Case]:
+def swapped_responses(limit: int | None) -> list[WrongResponse]:
     """Right responses of the audit with one thing swapped, so that they are wrong."""
     right = [e for e, source in rows("reporting", None) if source == "audit" and e.consistent]
     cases = []
@@ -122,11 +122,11 @@ def swapped_responses(limit: int | None) -> list[Case]:
             changed = words_of([edit.new for edit in row.edits], row.response)
         if changed:
             example = Example(f"{row.source}/{row.method}", row.response, row.evidence)
-            cases.append(Case(example, changed))
+            cases.append(WrongResponse(example, changed))
     return sorted(cases, key=lambda case: case.example.id)[:limit]
 
 
-def score(cases: Sequence[Case], metric: Consistency) -> Score:
+def score(cases: Sequence[WrongResponse], metric: Consistency) -> Score:
     caught = right = marked = changed = 0
     results = metric.results([case.example for case in cases])
     for case, result in zip(cases, results, strict=True):

@@ -85,10 +85,12 @@ def limited(limit: int | None, what: str) -> str:
     return f"Of each set at most {limit} {what} were judged.\n" if limit else ""
 
 
-def weights(size: Literal["auto", "small", "both"] = "auto") -> str:
-    """One line: the models of a size as they are now, and the day on which they came."""
-    models = EmbeddedBackend(size=size).models()
-    names = sorted({name for name in models.values() if "staytrue-" in name})
+def weights(*sizes: Literal["auto", "small", "large", "both"]) -> str:
+    """One line: the models of these sizes as they are now, and the day on which they came."""
+    models = [
+        name for size in sizes or ("auto",) for name in EmbeddedBackend(size=size).models().values()
+    ]
+    names = sorted({name for name in models if "staytrue-" in name})
     large = f", the large ones{_since(LARGE)}" if any("large" in name for name in names) else ""
     return f"Weights: {', '.join(f'`{name}`' for name in names)},{_since(MODELS)}{large}.\n"
 

@@ -17,7 +17,7 @@ PAGE = DOCS / "papers.md"
 
 
 @dataclass(frozen=True)
-class Row:
+class PaperItem:
     """One line of papers.txt."""
 
     paper: str
@@ -29,9 +29,9 @@ class Row:
     """`page > section > row > column`, or nothing."""
 
 
-def rows() -> list[Row]:
+def rows() -> list[PaperItem]:
     """What papers.txt says."""
-    parsed: list[Row] = []
+    parsed: list[PaperItem] = []
     paper = ""
     for line in ROWS.read_text("utf-8").splitlines():
         if line.startswith("## "):
@@ -39,7 +39,7 @@ def rows() -> list[Row]:
         elif line.strip() and not line.startswith("#"):
             parts = [part.strip() for part in line.split(" | ")]
             item, where, how, published, cell = parts + [""] * (5 - len(parts))
-            parsed.append(Row(paper, item, tuple(where.split("; ")), how, published, cell))
+            parsed.append(PaperItem(paper, item, tuple(where.split("; ")), how, published, cell))
     return parsed
 
 

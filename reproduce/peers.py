@@ -77,12 +77,12 @@ def page(backends: Mapping[str, tuple[str, Backend]], sets: Mapping[str, Sequenc
     return "\n".join(parts)
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--page", type=Path, default=PAGE, help="where to write the page")
     parser.add_argument("--limit", type=int, help="only the first N examples of each set")
     parser.add_argument("--model", action="append", default=[], metavar="PRESET=FOLDER")
-    options = parser.parse_args()
+    options = parser.parse_args(arguments)
     folders = dict(item.split("=", 1) for item in options.model)
     sets = {name: read(source.format(DATA), options.limit) for name, source in SETS.items()}
     ours = EmbeddedBackend()

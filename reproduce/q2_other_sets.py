@@ -10,7 +10,7 @@ import numpy as np
 
 from reproduce import pages
 from reproduce.pages import DATA, percent, table
-from reproduce.q2_sets import BASE, NLI, NLI_PAPER, PAPER, Q2, Scored, every, read, score
+from reproduce.q2_sets import BASE, NLI, NLI_PAPER, PAPER, Q2, ScoredQ2Set, every, read, score
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure
 from staytrue.datasets.files import rows as file_rows
@@ -53,7 +53,7 @@ DNLI_BASELINES: dict[str, tuple[str, float | None, float | None]] = {
 }
 
 
-def random_knowledge(single: Scored, work: Path, backend: Backend) -> str:
+def random_knowledge(single: ScoredQ2Set, work: Path, backend: Backend) -> str:
     """What Q² of the first version still answers when the knowledge is not the response's own."""
     rows: list[list[object]] = []
     own = controls.figures(single.verdicts[BASE])
@@ -126,7 +126,7 @@ def topical_chat(work: Path, backend: Backend, limit: int | None) -> str:
     return "\n".join(parts)
 
 
-def significance(scored: Scored) -> str:
+def significance(scored: ScoredQ2Set) -> str:
     """Is Q² better than each baseline by more than chance? The paper says p < 0.001."""
     asked = [(q2, other) for q2 in (Q2, PAPER) for other in TOPICAL_BASELINES]
     tests = paired_tests(scored.run, asked)
@@ -216,7 +216,7 @@ def dialogue_nli(work: Path, backend: Backend, limit: int | None) -> str:
     )
 
 
-def _dnli_cells(scored: Scored, name: str, pairs: Sequence[Example]) -> list[object]:
+def _dnli_cells(scored: ScoredQ2Set, name: str, pairs: Sequence[Example]) -> list[object]:
     verdicts = {v.example_id: v for v in scored.verdicts[name]}
     kept = [e for e in pairs if e.id in verdicts and verdicts[e.id].score is not None]
     scores = np.array([verdicts[e.id].score for e in kept], dtype=float)

@@ -40,7 +40,7 @@ NAMES = {
 
 
 @dataclass(frozen=True)
-class Scored:
+class ScoredQ2Set:
     """One set, scored."""
 
     run: Run
@@ -57,7 +57,7 @@ def read(source: str, limit: int | None = None) -> list[Example]:
 
 def score(
     examples: Sequence[Example], metrics: Sequence[str], folder: Path, backend: Backend
-) -> Scored:
+) -> ScoredQ2Set:
     """Score a set into a run folder, or take what is there, and compare with people."""
     runner.evaluate(examples, list(metrics), out=folder, backend=backend)
     run = Run(folder)
@@ -66,7 +66,7 @@ def score(
         verdicts[verdict.metric].append(verdict)
     labelled = any(e.consistent is not None or e.rating is not None for e in run.examples())
     figures = agreement(run) if labelled else {}
-    return Scored(run, list(run.examples()), verdicts, figures)
+    return ScoredQ2Set(run, list(run.examples()), verdicts, figures)
 
 
 def every(examples: Sequence[Example], most: int) -> list[Example]:

@@ -21,7 +21,7 @@ from reproduce.q2_sets import (
     PAPER,
     PAPER_WITHOUT_NLI,
     Q2,
-    Scored,
+    ScoredQ2Set,
     draw,
 )
 from staytrue.report.lines import ChartLine, line_chart
@@ -69,7 +69,7 @@ RANDOM_GOLD = "-gold-random"
 SIGNIFICANT = 0.05
 
 
-def response_level(cross: Scored, single: Scored) -> str:
+def response_level(cross: ScoredQ2Set, single: ScoredQ2Set) -> str:
     """ROC-AUC and accuracy of every metric on both sets, and what follows from them."""
     rows = []
     for name in METRICS:
@@ -90,12 +90,12 @@ def response_level(cross: Scored, single: Scored) -> str:
     return table(header, rows) + "\n" + conclusion(cross, single)
 
 
-def _yes_no(scored: Scored, name: str) -> YesNoFigures | None:
+def _yes_no(scored: ScoredQ2Set, name: str) -> YesNoFigures | None:
     figures = scored.figures.get(name)
     return figures.yes_no if figures else None
 
 
-def conclusion(cross: Scored, single: Scored) -> str:
+def conclusion(cross: ScoredQ2Set, single: ScoredQ2Set) -> str:
     """In words: does Q² beat end-to-end NLI here, as it does in the paper?"""
     lines = [
         "In the paper, Q² beats end-to-end NLI: accuracy 0.773 against 0.653 on the response "
@@ -136,7 +136,7 @@ def in_words(test: MetricsTest) -> str:
     return f"the difference of ROC-AUC, {test.test.difference}, is {clear}, p = {test.p:.3f}"
 
 
-def curves(single: Scored, page: Path) -> str:
+def curves(single: ScoredQ2Set, page: Path) -> str:
     """Precision and recall over thresholds on the response-level set, as in the papers."""
     pictures = []
     for name in (PAPER, PAPER_WITHOUT_NLI, NLI_PAPER, "overlap", "bleu", Q2):
@@ -159,7 +159,7 @@ def curves(single: Scored, page: Path) -> str:
     return "\n".join(pictures)
 
 
-def simulated(cross: Scored, page: Path) -> str:
+def simulated(cross: ScoredQ2Set, page: Path) -> str:
     """Spearman of simulated systems, a draw for each of them first, as the paper draws."""
     rows, lines = [], []
     for name in METRICS:
@@ -181,7 +181,7 @@ def simulated(cross: Scored, page: Path) -> str:
     return table(header, rows) + "\n" + shown
 
 
-def both_valid(cross: Scored) -> str:
+def both_valid(cross: ScoredQ2Set) -> str:
     """The first version's experiment: contexts whose two responses have a valid question."""
     covered = scores_of(cross, BASE)
     rows = []
@@ -202,7 +202,7 @@ def both_valid(cross: Scored) -> str:
     return table(header, rows)
 
 
-def scores_of(scored: Scored, name: str) -> dict[str, float | None]:
+def scores_of(scored: ScoredQ2Set, name: str) -> dict[str, float | None]:
     """A metric's scores by example."""
     return {verdict.example_id: verdict.score for verdict in scored.verdicts[name]}
 
@@ -211,7 +211,7 @@ def _spearman(result: systems.SystemsResult) -> str:
     return f"{result.spearman:.4f} [{result.low:.3f}, {result.high:.3f}]"
 
 
-def robustness(cross: Scored, page: Path) -> str:
+def robustness(cross: ScoredQ2Set, page: Path) -> str:
     """Score against the share of inconsistent responses."""
     lines, rows = [], []
     for name in (BASE, "overlap", Q2):
@@ -232,7 +232,7 @@ def robustness(cross: Scored, page: Path) -> str:
     return table(("metric", *shares), rows) + "\n" + shown
 
 
-def groups(scored: Scored) -> dict[tuple[str, str], list[str]]:
+def groups(scored: ScoredQ2Set) -> dict[tuple[str, str], list[str]]:
     """Ids of the responses by system and human judgement."""
     ids: dict[tuple[str, str], list[str]] = {}
     for example in scored.examples:
@@ -242,7 +242,7 @@ def groups(scored: Scored) -> dict[tuple[str, str], list[str]]:
     return dict(sorted(ids.items()))
 
 
-def absolute(single: Scored, gold: Scored, cross: Scored) -> str:
+def absolute(single: ScoredQ2Set, gold: ScoredQ2Set, cross: ScoredQ2Set) -> str:
     """Absolute scores and baselines by system and judgement, and of the human responses."""
     rows = []
     for (system, kind), ids in groups(single).items():
@@ -268,7 +268,11 @@ def absolute(single: Scored, gold: Scored, cross: Scored) -> str:
 
 
 def _absolute_row(
-    responses: str, kind: str, scored: Scored, ids: Iterable[str], paper: tuple[float | None, ...]
+    responses: str,
+    kind: str,
+    scored: ScoredQ2Set,
+    ids: Iterable[str],
+    paper: tuple[float | None, ...],
 ) -> list[object]:
     own = set(ids)
 
@@ -290,7 +294,7 @@ def _absolute_row(
     ]  # fmt: skip
 
 
-def distributions(single: Scored) -> str:
+def distributions(single: ScoredQ2Set) -> str:
     """How many consistent and inconsistent responses have which score."""
     rows: list[list[object]] = []
     for name in (BASE, "overlap"):
@@ -306,7 +310,7 @@ def distributions(single: Scored) -> str:
     return table(("metric", "people say", "n", *spans), rows)
 
 
-def cumulative(single: Scored) -> str:
+def cumulative(single: ScoredQ2Set) -> str:
     """The variants of the first version, each on top of the one before, by group."""
     rows: list[list[object]] = []
     for (system, kind), ids in groups(single).items():
@@ -323,7 +327,7 @@ def cumulative(single: Scored) -> str:
     return table(header, rows)
 
 
-def variants(cross: Scored, smaller: Mapping[str, Scored]) -> str:
+def variants(cross: ScoredQ2Set, smaller: Mapping[str, ScoredQ2Set]) -> str:
     """Coverage and correlation of Q²'s variants, and of smaller parts."""
     rows = []
     for name, scored, metric in (

@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import heapq
 import math
+import os
 import random
 import subprocess
 import sys
@@ -17,25 +18,41 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import NormalDist, fmean
+
+from benchmarks.begin import varied
 
 import staytrue
 from reproduce.pages import REPOSITORY, table, weights
 from reproduce.performance import conditions_here, examples_of
 from staytrue.core.records import Example, Failure
-from staytrue.runs.engines.partitions import Part, Partition, PartitionExchange
-from staytrue.runs.runner import judge_all, load_metrics
+from staytrue.english.parses import SPARE_TORCH
+from staytrue.runs.engines.cluster import PARTITION_SIZE, Cluster, connected, judge_on_ray
+from staytrue.runs.engines.driver import measure_driver
+from staytrue.runs.runner import load_metrics
 from staytrue.runs.writer import RunWriter
 
 PAGE = REPOSITORY / "docs" / "scale.md"
 SIZES = tuple(10**power for power in range(3, 10))
 # Bytes per row that the driver keeps: keys of ids, contents and verdicts, with room to grow.
 KEY_BYTES = 120
+# Bytes per row that `compare` takes for two runs, measured with 50,000 and 150,000 rows; `report`
+# takes half of it.
+COMPARED_BYTES = 1_000
+# What one driver gets where one is not enough: its run can still be compared on that machine.
+ROWS_PER_DRIVER = 5_000_000
 HOUR = 3600.0
+# Rows per worker of the real runs: seconds of judging, against which a look is short.
+SCALING_ROWS = 400
+_SECONDS_BETWEEN_LOOKS = 0.1
 _MOST_PARTITIONS = 100_000
+# With few workers it is luck whether one of them is slow, so they are simulated often; many workers
+# have luck of both kinds among them. No more steps than take seconds.
+_LEAST_SEEDS, _MOST_SEEDS, _SIMULATED_WORKERS, _MOST_STEPS = 3, 200, 4_000, 200_000
 
 
 @dataclass(frozen=True)
-class Site:
+class MachineRates:
     """What a run is made of; rates are per second."""
 
     judge: float
@@ -58,7 +75,7 @@ class Site:
 
 
 @dataclass(frozen=True)
-class Plan:
+class RunPlan:
     """How a run is spread."""
 
     rows: int
@@ -85,16 +102,31 @@ class Times:
         return self.start + self.stage + self.judge + self.tail
 
 
-def plan_for(rows: int, site: Site, *, hours: float = 1.0, most: int = 100_000) -> Plan:
+def plan_for(rows: int, site: MachineRates, *, hours: float = 1.0, most: int = 100_000) -> RunPlan:
     """So many workers that judging takes about this long, and partitions that keep them busy."""
     workers = max(1, min(most, math.ceil(rows / (site.judge * hours * HOUR))))
     fair = max(1, rows // (workers * 4))
-    return Plan(rows, workers, max(min(256, fair), -(-rows // _MOST_PARTITIONS)))
+    return RunPlan(rows, workers, max(min(256, fair), -(-rows // _MOST_PARTITIONS)))
 
 
-def model(plan: Plan, site: Site) -> Times:
+def model(plan: RunPlan, site: MachineRates) -> Times:
+    """What a run takes on average: the slow workers are as many as expected, or one more."""
+    expected = site.slow_share * plan.workers
+    fewer = math.floor(expected)
+    one, other = (_times(plan, site, min(slow, plan.workers)) for slow in (fewer, fewer + 1))
+    more = expected - fewer
+
+    def mean(this: float, that: float) -> float:
+        return (1 - more) * this + more * that
+
+    return Times(
+        mean(one.start, other.start), mean(one.stage, other.stage), mean(one.judge, other.judge),
+        mean(one.tail, other.tail), store_bound=one.store_bound,
+    )  # fmt: skip
+
+
+def _times(plan: RunPlan, site: MachineRates, slow: int) -> Times:
     """Start, staging, judging at the rate of the slower of workers and driver, the last ones."""
-    slow = site.slow_share * plan.workers
     quick = plan.workers - slow
     rows_only = plan.partition / site.judge
     # A partition takes its rows, its latency, and what is judged again after a loss.
@@ -105,24 +137,48 @@ def model(plan: Plan, site: Site) -> Times:
     speed = quick / each + slow / each_slow
     # When the last partition is handed out, everybody is on average half through one; the end is
     # when the last of them is done.
-    last = each * quick / (quick + 1)
-    last_slow = max(last, each_slow * max(slow, 1) / (max(slow, 1) + 1))
-    tail = last + min(slow, 1.0) * (last_slow - last)
+    spread = _spread(plan.partition)
+    tail = max(each * _largest_rest(quick, spread), each_slow * _largest_rest(slow, spread))
     judge = max(0.0, plan.partitions - plan.workers / 2) / speed
     if plan.partitions <= plan.workers:
-        judge, tail = each, min(1.0, site.slow_share * plan.partitions) * (each_slow - each)
+        judge, tail = each, min(1.0, slow * plan.partitions / plan.workers) * (each_slow - each)
     storing = plan.rows / site.store
     if storing > judge + tail:
         return Times(site.start, plan.rows / site.stage, storing, each, store_bound=True)
     return Times(site.start, plan.rows / site.stage, judge, tail, store_bound=False)
 
 
-def simulate(plan: Plan, site: Site, seed: int = 0) -> float:
+def _spread(rows: int) -> float:
+    """How much the times of partitions differ: rows differ in length, and many of them even out."""
+    return 0.5 / math.sqrt(rows)
+
+
+def _largest_rest(workers: int, spread: float) -> float:
+    """What the last of some workers still has to do, as a share of an average partition.
+
+    Each is through some share of a partition, any share being as likely, and its time varies
+    log-normally with mean 1. A rest is longer than x with probability E[max(0, 1 - x / time)];
+    the largest of k is about the one that is exceeded with probability 1 / (k + 1).
+    """
+    if workers == 0:
+        return 0.0
+    normal = NormalDist()
+    low, high = 0.0, 64.0
+    for _ in range(40):
+        x = (low + high) / 2
+        distance = (-math.log(x) - spread**2 / 2) / spread
+        longer = normal.cdf(distance) - x * math.exp(spread**2) * normal.cdf(distance - spread)
+        low, high = (x, high) if longer > 1 / (workers + 1) else (low, x)
+    return low
+
+
+def simulate(plan: RunPlan, site: MachineRates, seed: int = 0) -> float:
     """Seconds until the last result is stored, partition by partition, with bad luck."""
     draw = random.Random(seed)
     begin = site.start + plan.rows / site.stage
     slow = round(site.slow_share * plan.workers + draw.random() - 0.5)
     factors = [site.slow_factor] * slow + [1.0] * (plan.workers - slow)
+    draw.shuffle(factors)
     free = [(begin, number) for number in range(plan.workers)]
     heapq.heapify(free)
     ends = []
@@ -132,8 +188,7 @@ def simulate(plan: Plan, site: Site, seed: int = 0) -> float:
         left -= rows
         while True:  # until a worker lives long enough
             now, worker = heapq.heappop(free)
-            # Rows differ in length, so partitions vary the less the more rows they have.
-            spread = 0.5 / math.sqrt(rows)
+            spread = _spread(rows)
             noise = draw.lognormvariate(-(spread**2) / 2, spread)
             takes = rows / site.judge * noise * factors[worker]
             takes += site.latency * draw.lognormvariate(-0.125, 0.5)
@@ -151,12 +206,24 @@ def simulate(plan: Plan, site: Site, seed: int = 0) -> float:
     return stored
 
 
-def breaks_first(plan: Plan, site: Site) -> tuple[str, str]:
+def simulated(plan: RunPlan, site: MachineRates) -> float:
+    """The mean of so many simulations that luck hardly counts."""
+    wanted = min(_MOST_SEEDS, _SIMULATED_WORKERS // plan.workers, _MOST_STEPS // plan.partitions)
+    return fmean(simulate(plan, site, seed) for seed in range(max(_LEAST_SEEDS, wanted)))
+
+
+def breaks_first(plan: RunPlan, site: MachineRates) -> tuple[str, str]:
     """What limits a run of this size, and what to do about it."""
     times = model(plan, site)
-    shards = "several drivers: `--shard K/N` on each, then `merge`"
+    shards = "several drivers: `--shard K/N` on each; `merge` once the workers are released"
     if plan.rows * KEY_BYTES > site.memory:
-        return "the driver's memory (keys of all rows)", shards
+        # A shard remembers the ids of the whole input, and `merge` those of all runs.
+        files = -(-plan.rows // ROWS_PER_DRIVER)
+        return (
+            "the driver's memory (keys of all rows)",
+            f"the input split into {files:,} files, each with its own driver, run folder and "
+            "report; no `--shard` and no `merge`, which hold the keys of all rows, too",
+        )
     if times.store_bound:
         return "storing, which one driver does", shards
     if times.stage > times.judge / 2:
@@ -168,15 +235,17 @@ def breaks_first(plan: Plan, site: Site) -> tuple[str, str]:
     return "the number of workers", "more workers, while there are several partitions for each"
 
 
-def measured(metric: str, examples: Sequence[Example]) -> Site:
+def measured(metric: str, examples: Sequence[Example]) -> MachineRates:
     """The rates of this machine."""
     backend = "embedded,size=small,threads=1"
     code = (
         "import staytrue, sys; m = staytrue.load_metric(sys.argv[1], backend=sys.argv[2]); "
         "m.judge([staytrue.Example('1', 'Tea is green.', 'Tea is a drink.')])"
     )
+    # As on the command line, from which workers have it: spaCy would import PyTorch otherwise.
+    environment = {**os.environ, SPARE_TORCH: "1"}
     start = time.perf_counter()
-    subprocess.run([sys.executable, "-c", code, metric, backend], check=True)
+    subprocess.run([sys.executable, "-c", code, metric, backend], env=environment, check=True)
     started = time.perf_counter() - start
     loaded = staytrue.load_metric(metric, backend=backend)
     loaded.judge(examples[:1])
@@ -184,42 +253,30 @@ def measured(metric: str, examples: Sequence[Example]) -> Site:
     loaded.judge(examples)
     judge = len(examples) / (time.perf_counter() - start)
     stage, store = driver_rates(2000)
-    return Site(judge, stage, store, started)
+    return MachineRates(judge, stage, store, started)
 
 
 def driver_rates(rows: int) -> tuple[float, float]:
     """Rows per second that the driver stages, and that it stores."""
-    metrics = load_metrics(["overlap"])
-    signatures = {metric.name: metric.signature for metric in metrics}
-    source: list[Example | Failure] = [
+    (metric,) = load_metrics(["overlap"])
+    examples = [
         Example(str(n), f"The tower number {n} is tall. " * 3, f"The tower {n} is high. " * 20)
         for n in range(rows)
     ]
-    with tempfile.TemporaryDirectory() as folder, RunWriter(folder, signatures) as writer:
-        exchange = PartitionExchange(writer)
-        exchange.take_in_leftovers()
-        start = time.perf_counter()
-        exchange.hand_out(source, list(signatures), size=256)
-        staged = time.perf_counter()
-        for path in exchange.partitions.iterdir():
-            part = Part()
-            judge_all(Partition.from_bytes(path.read_bytes()).examples, metrics, part)
-            part.write(exchange.parts / path.name)
-        judged = time.perf_counter()
-        for path in sorted(exchange.parts.iterdir()):
-            exchange.take_in(path.name)
-        return rows / (staged - start), rows / (time.perf_counter() - judged)
+    driver = measure_driver(
+        examples, metric.judge(examples), partition_size=PARTITION_SIZE, rows=rows
+    )
+    return 1 / driver.stage, 1 / driver.store
 
 
 def weak_scaling(metric: str, rows: int, rounds: int = 3) -> list[float]:
     """Efficiencies of two workers with twice the rows against one, measured alternately on Ray.
 
-    A run's rate is taken between its first and last partition, so that starting does not count.
+    A run's rate is that between the first and the last time that its workers are seen to have
+    judged something, so that starting does not count.
     """
-    from staytrue.runs.engines.cluster import Cluster, connected, judge_on_ray
-
     # No row twice: a worker remembers what it has judged. The lone worker gets every second one.
-    examples = examples_of(2 * rows)
+    examples = varied(examples_of(2 * rows), 2 * rows)
     metrics = load_metrics([metric], backend="embedded,size=small")
     signatures = {one.name: one.signature for one in metrics}
 
@@ -229,33 +286,44 @@ def weak_scaling(metric: str, rows: int, rounds: int = 3) -> list[float]:
         with tempfile.TemporaryDirectory() as folder, RunWriter(folder, signatures) as writer:
             judge_on_ray(
                 source, metrics, writer, Cluster(workers=workers, partition_size=8),
-                backend="embedded,size=small",
+                backend="embedded,size=small", seconds_between_looks=_SECONDS_BETWEEN_LOOKS,
                 progress=lambda done: heard.append((time.perf_counter(), done)),
             )  # fmt: skip
-        ends = [(moment, done) for moment, done in heard if done]
-        return sum(done for _, done in ends[1:]) / (ends[-1][0] - ends[0][0])
+        return rate_of(heard)
 
+    os.environ.setdefault(SPARE_TORCH, "1")  # the workers have it from here
     with connected(Cluster(workers=2)):
         return [rate(2) / (2 * rate(1)) for _ in range(rounds)]
 
 
+def rate_of(heard: Sequence[tuple[float, int]]) -> float:
+    """Rows per second from moments and the rows that were told then; the first ones only start."""
+    ends = [(moment, done) for moment, done in heard if done]
+    return sum(done for _, done in ends[1:]) / (ends[-1][0] - ends[0][0])
+
+
+def scaling_shown(efficiencies: Sequence[float]) -> str:
+    """One sentence on the real workers."""
+    if not efficiencies:
+        return "Two real workers against one: not measured in this run (`--scaling`)."
+    single = ", ".join(f"{one:.2f}" for one in efficiencies)
+    return (
+        "Two real workers against one, twice the rows, measured alternately: efficiency "
+        f"{fmean(efficiencies):.2f} on average ({single})."
+    )
+
+
 def write(
-    page: Path, metric: str, site: Site, gpu: float, prices: tuple[float, float], conditions: str,
-    efficiencies: Sequence[float],
+    page: Path, metric: str, site: MachineRates, gpu: float, prices: tuple[float, float],
+    conditions: str, efficiencies: Sequence[float],
 ) -> None:  # fmt: skip
     """Put it all on the page."""
-    scaling = (
-        "Two real workers against one, twice the rows, measured alternately: efficiency "
-        + ", ".join(f"{one:.2f}" for one in efficiencies) + "."
-        if efficiencies
-        else "Two real workers against one: not measured in this run (`--scaling`)."
-    )  # fmt: skip
     lines = [
         "# Scale", "", "Generated by `python -m reproduce.scale`; do not edit.", "",
         weights("small"), conditions, "",
         f"Measured for `{metric}`: one worker judges {site.judge:,.1f} rows per second and is "
         f"ready after {site.start:.1f} s; the driver stages {site.stage:,.0f} and stores "
-        f"{site.store:,.0f} rows per second. {scaling}", "",
+        f"{site.store:,.0f} rows per second. {scaling_shown(efficiencies)}", "",
         "The driver reads the inputs and stages them; Ray Data reads the staged files only. "
         "Staging is serial, in one process. With `--shard K/N` several drivers, each with its own "
         "`--out`, stage and store a part each; every one of them still reads all rows and "
@@ -267,7 +335,9 @@ def write(
         "The model: time = start of the workers + rows ÷ staging + rows ÷ the slower of all "
         "workers and storing + the last partition of the slowest worker. The simulation hands out "
         "partitions one by one, with rows of different lengths, slow and lost workers, and "
-        "varying latencies. Workers are chosen so that judging takes an hour.",
+        "varying latencies; its time is the mean of up to 200 runs, as with few workers it is luck "
+        "whether one of them is slow. Workers are chosen so that judging takes an hour. All times "
+        "are those of one driver, also where one is not enough.",
     ]  # fmt: skip
     header = ("rows", "workers", "rows per partition", "time, model", "time, simulated", "cost",
               "what breaks first", "then")  # fmt: skip
@@ -279,12 +349,11 @@ def write(
         for rows in SIZES:
             plan = plan_for(rows, here)
             seconds = model(plan, here).total
-            simulated = sum(simulate(plan, here, seed) for seed in range(3)) / 3
             cost = plan.workers * seconds / HOUR * price
             limit, remedy = breaks_first(plan, here)
             cells.append(
                 (f"{rows:,}", f"{plan.workers:,}", f"{plan.partition:,}", _time(seconds),
-                 _time(simulated), f"{cost:,.2f}", limit, remedy)
+                 _time(simulated(plan, here)), f"{cost:,.2f}", limit, remedy)
             )  # fmt: skip
         lines += ["", f"## {name}", "", table(header, cells).rstrip()]
     page.write_text("\n".join(lines) + "\n", "utf-8")
@@ -301,12 +370,14 @@ def main() -> None:
     parser.add_argument("--gpu", type=float, default=40.0, help="GPU against one CPU, assumed")
     parser.add_argument("--prices", type=float, nargs=2, default=[0.04, 0.6])
     parser.add_argument("--scaling", action="store_true", help="run two real workers on Ray")
+    parser.add_argument("--scaling-rows", type=int, default=SCALING_ROWS, help="of each worker")
     parser.add_argument("--page", type=Path, default=PAGE)
     options = parser.parse_args()
     examples = examples_of(options.limit)
-    conditions = conditions_here("embedded,size=small,threads=1", len(examples))
+    conditions = conditions_here({"embedded,size=small,threads=1": len(examples)})
     site = measured(options.metric, examples)
-    efficiencies = weak_scaling(options.metric, options.limit) if options.scaling else []
+    efficiencies = weak_scaling(options.metric, options.scaling_rows) if options.scaling else []
+    print(scaling_shown(efficiencies), flush=True)
     prices = options.prices[0], options.prices[1]
     write(options.page, options.metric, site, options.gpu, prices, conditions, efficiencies)
 

@@ -54,15 +54,17 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Which tests share a process where several run.
 
     Statistics do, because each process would load statsmodels for itself; all that start Ray,
-    because two clusters do not fit on one machine; and the slow tests of a file, which share
-    servers.
+    because two clusters do not fit on one machine; the slow tests of a file, which share servers;
+    and the tests of a file with something that is made once for all of them.
     """
     for item in items:
         if item.get_closest_marker("xdist_group"):
             continue
         if item.path.parent.name == "stats":
             group = "stats"
-        elif not any(item.get_closest_marker(mark) for mark in _SLOW):
+        elif not any(item.get_closest_marker(mark) for mark in _SLOW) and (
+            'fixture(scope="module")' not in _text_of(item.path)
+        ):
             continue
         elif re.search(r"\bray\b", _text_of(item.path)):
             group = "ray"

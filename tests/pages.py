@@ -52,6 +52,8 @@ NOT_RUN = {
         "pip install": _NETWORK,
         "staytrue score responses.jsonl --metric q2 --engine ray://HOST": "needs a cluster; "
         "tests/runs/engines/test_partitions.py stages and merges shards in the same way",
+        "python -m benchmarks.memory": "takes a quarter of an hour; "
+        "tests/benchmarks/test_memory.py watches a short run",
     },
     "deploy/README.md": {
         "apt-get install": _SERVER,

@@ -11,6 +11,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from tests.conftest import REPOSITORY
 
 import staytrue
 
@@ -41,10 +42,15 @@ MOST_FILES_FOR_Q2 = 15
 
 
 @cache
+def nodes(file: Path) -> tuple[ast.AST, ...]:
+    return tuple(ast.walk(ast.parse(file.read_text("utf-8"))))
+
+
+@cache
 def imported_modules(file: Path) -> frozenset[str]:
     """Every module that a file imports, also inside functions and for types only."""
     modules: set[str] = set()
-    for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+    for node in nodes(file):
         if isinstance(node, ast.Import):
             modules |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -87,11 +93,10 @@ def test_every_file_says_in_its_first_line_what_it_is_for() -> None:
 def test_every_class_has_a_name_of_its_own() -> None:
     # Those of the bridges are named as users of the other tool expect it.
     files = [file for file in PACKAGE.rglob("*.py") if "integrations" not in file.parts]
+    for beside in ("training", "reproduce", "benchmarks"):
+        files += (REPOSITORY / beside).rglob("*.py")
     classes = [
-        node.name
-        for file in files
-        for node in ast.walk(ast.parse(file.read_text("utf-8")))
-        if isinstance(node, ast.ClassDef)
+        node.name for file in files for node in nodes(file) if isinstance(node, ast.ClassDef)
     ]
     assert [name for name, count in Counter(classes).items() if count > 1] == []
 
@@ -126,6 +131,18 @@ def test_no_file_loads_pickles_or_remote_code() -> None:
         assert "trust_remote_code=True" not in file.read_text("utf-8"), file
 
 
+def test_pytorch_reads_one_checkpoint_of_others_and_only_its_weights() -> None:
+    calls = [
+        (file.name, {option.arg: ast.unparse(option.value) for option in node.keywords})
+        for file in sorted(PACKAGE.rglob("*.py"))
+        for node in ast.walk(ast.parse(file.read_text("utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.load"
+    ]
+    # AlignScore's authors publish a pickle and nothing else.
+    assert [name for name, _ in calls] == ["peers.py"]
+    assert all(options.get("weights_only") == "True" for _, options in calls)
+
+
 def test_importing_the_package_loads_nothing_heavy() -> None:
     code = "import sys, staytrue; print([m for m in sys.argv[1:] if m in sys.modules])"
     result = subprocess.run(
@@ -147,7 +164,7 @@ def test_the_top_level_namespace_holds_the_api_and_nothing_more() -> None:
         "Evidence", "Example", "Guard", "Probe", "StaytrueError", "Turn", "Verdict",
         "__version__", "compare",
         "evaluate", "interrogate", "load_backend", "load_chatbot", "load_metric", "probe", "read",
-        "score",
+        "score", "score_files",
     ]  # fmt: skip
     for name in dir(staytrue):
         assert getattr(staytrue, name) is not None

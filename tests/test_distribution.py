@@ -147,6 +147,82 @@ def test_the_wheel_runs_without_being_installed(built: Path, tmp_path: Path, run
     assert re.search(r"version \d+\.\d+\.\d+", shown)
 
 
+PYTHONS = ("3.10", "3.11", "3.12", "3.13")
+
+
+def interpreter(version: str) -> Path | None:
+    """A Python of this version, from the path or from pyenv, whose shims may lead nowhere."""
+    shims = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"))
+    known = [*shims.glob(f"versions/{version}.*/bin/python{version}")]
+    known += [Path(path)] if (path := shutil.which(f"python{version}")) else []
+    for python in known:
+        command = [python, "-c", "import sys, venv; print('%d.%d' % sys.version_info[:2])"]
+        shown = subprocess.run(command, capture_output=True, text=True)
+        if shown.stdout.strip() == version:
+            return python
+    return None
+
+
+@pytest.mark.bridge
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["*.whl", "*.tar.gz"])
+@pytest.mark.parametrize("version", PYTHONS)
+def test_a_clean_python_installs_it_with_what_it_needs_and_scores(
+    built: Path, tmp_path: Path, version: str, kind: str
+) -> None:
+    folder = os.environ.get("STAYTRUE_BRIDGES")
+    if not folder:
+        pytest.skip("set STAYTRUE_BRIDGES to a folder for the environments")
+    python = interpreter(version)
+    if python is None:
+        pytest.skip(f"Python {version} is not here")
+    (distribution,) = built.glob(kind)
+    home = Path(folder).resolve() / f"python{version}"
+    environment = {k: v for k, v in os.environ.items() if k != "PYTHONPATH"}
+    (tmp_path / "rows.jsonl").write_text('{"id": "1", "response": "tea", "knowledge": "tea"}\n')
+    metrics = ["--metric", "overlap", "--metric", "nli"]
+    for command in (
+        [python, "-m", "venv", "--clear", home],
+        [home / "bin" / "python", "-m", "pip", "install", "--quiet", distribution],
+        [home / "bin" / "staytrue", "score", "rows.jsonl", *metrics, "--out", "run"],
+    ):
+        done = subprocess.run(
+            command, cwd=tmp_path, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+    assert done.stderr == ""
+    assert len((tmp_path / "run" / "verdicts.jsonl").read_text().splitlines()) == 2
+
+
+@pytest.mark.bridge
+@pytest.mark.slow
+def test_the_pytest_plug_in_of_the_installed_wheel_is_found(built: Path, tmp_path: Path) -> None:
+    uv = program("uv")  # which installs in seconds what it has installed before
+    if uv is None:
+        pytest.skip("uv is not installed: install it, or set STAYTRUE_BRIDGES to a folder")
+    (wheel,) = built.glob("*.whl")
+    python = tmp_path / "environment" / "bin" / "python"
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("PYTHON", "PYTEST"))}
+    for command in (
+        [uv, "venv", "--quiet", "--python", sys.executable, python.parents[1]],
+        [uv, "pip", "install", "--quiet", "--python", python, wheel, "pytest"],
+    ):
+        subprocess.run(command, check=True, env=plain)
+    (tmp_path / "test_answers.py").write_text(
+        "KNOWLEDGE = 'Coffee comes from Ethiopia.'\n"
+        "def test_true(staytrue):\n"
+        "    staytrue.assert_consistent(KNOWLEDGE, knowledge=KNOWLEDGE)\n"
+        "def test_false(staytrue):\n"
+        "    staytrue.assert_consistent('Coffee comes from Norway.', knowledge=KNOWLEDGE)\n"
+    )
+    done = subprocess.run(
+        [python, "-m", "pytest", "-q", "test_answers.py"],
+        cwd=tmp_path, env=plain, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "1 failed, 1 passed" in done.stdout, done.stdout[-4000:] + done.stderr[-2000:]
+    assert "consistency gives the response" in done.stdout
+
+
 def test_the_citation_names_this_version_and_four_papers() -> None:
     citation = (REPOSITORY / "CITATION.cff").read_text("utf-8")
     project = (REPOSITORY / "pyproject.toml").read_text("utf-8")

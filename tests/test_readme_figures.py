@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from reproduce import two_cores
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 DOCS = REPOSITORY / "docs"
@@ -23,7 +24,7 @@ ROWS = {
     "Topical-Chat": ("results-q2.md", r"\| (?:q2|overlap) \|", 2),
     "BEGIN v1, three classes": ("results-begin.md", r"\| \*\*(?:ours|trivial)", 2),
     "BEGIN v1, five classes": ("results-begin.md", r"\| \*\*(?:ours|trivial)", 2),
-    "BEGIN v1, ROC-AUC of `begin`": ("results-begin.md", r"\| `(?:begin|overlap)", 2),
+    "BEGIN v1, ROC-AUC": ("results-begin.md", r"\| `(?:begin|overlap)", 2),
     "AIH: dialogues per pair": ("results-aih.md", r"\| all five \|", 1),
     "AIH: contradiction rate": ("results-aih.md", r"\| `persona:seed=201,slip=0`", 1),
     "AIH: contradiction on Dialogue NLI": ("results-aih.md", "Dialogue NLI dev", 1),
@@ -74,6 +75,18 @@ def test_the_figures_of_a_row_stand_in_its_page(row: str) -> None:
     file, lines, columns = next(source for start, source in ROWS.items() if row.startswith(start))
     page = (DOCS / file).read_text("utf-8")
     assert not missing(row, page, lines, columns), f"copy the row from {file}"
+
+
+TWO_CORES = re.compile(r"(\d+) on two cores[^:]*: (`python -m [^`]+`)")
+
+
+@pytest.mark.parametrize(("figure", "command"), TWO_CORES.findall("\n".join(measured())))
+def test_a_figure_on_two_cores_stands_beside_its_command(figure: str, command: str) -> None:
+    page = (DOCS / "performance.md").read_text("utf-8")
+    if f"## {two_cores.TITLE}" not in page:
+        pytest.skip("the page was written before it had this section")
+    line = rf"\|.*{re.escape(command)}"
+    assert not missing(f"x | {figure}", page, line, 1), "copy it from performance.md"
 
 
 def test_another_figure_is_noticed() -> None:

@@ -17,7 +17,7 @@ from staytrue.core.protocols import Query
 from staytrue.metrics.q2.steps import answer_f1
 from training.common import SHIPPED
 from training.probabilities import expected_calibration_error, log_softmax
-from training.tasks import Entailment, Groundedness, Reading, Task, Tokens
+from training.tasks import EntailmentTask, GroundednessTask, ReadingTask, TokenArray, TrainingTask
 
 CALIBRATION_BATCHES = 50
 CALIBRATION_SOURCES = ("mnli", "snli", "fever_nli", "SciTail", "gu_dnli2024")
@@ -46,7 +46,7 @@ class Runner:
         return logits
 
 
-def unseen(task: Task, drawn: np.ndarray | None, steps: int, size: int) -> np.ndarray:
+def unseen(task: TrainingTask, drawn: np.ndarray | None, steps: int, size: int) -> np.ndarray:
     """Examples of the batches that would have come next, without any that were trained on."""
     dealt = task.batches(size, 1)
     coming = np.concatenate(list(islice(dealt, steps, steps + CALIBRATION_BATCHES)))
@@ -54,7 +54,7 @@ def unseen(task: Task, drawn: np.ndarray | None, steps: int, size: int) -> np.nd
     return coming if drawn is None else coming[~drawn[coming]]
 
 
-def example(tokens: Tokens, index: int) -> tuple[np.ndarray, int]:
+def example(tokens: TokenArray, index: int) -> tuple[np.ndarray, int]:
     start, length = tokens.starts[index], tokens.lengths[index]
     return tokens.ids[start : start + length].astype(np.int64), int(tokens.first_lengths[index])
 
@@ -71,7 +71,7 @@ def best_temperature(logits: np.ndarray, labels: np.ndarray) -> float:
 
 def _temperature(
     runner: Runner,
-    tokens: Tokens,
+    tokens: TokenArray,
     labels: np.ndarray,
     indexes: np.ndarray,
     temperature: float | None = None,
@@ -92,7 +92,7 @@ def _temperature(
     }
 
 
-def kept_from_training(task: Entailment, drawn: np.ndarray | None) -> np.ndarray:
+def kept_from_training(task: EntailmentTask, drawn: np.ndarray | None) -> np.ndarray:
     """Pairs never trained on, as many of each source that people wrote.
 
     The batches to come would be easier than what users ask: of the hardest sources nearly every
@@ -107,7 +107,11 @@ def kept_from_training(task: Entailment, drawn: np.ndarray | None) -> np.ndarray
 
 
 def some_of(
-    tokens: Tokens, source: str, left_out: np.ndarray | None, count: int, rng: np.random.Generator
+    tokens: TokenArray,
+    source: str,
+    left_out: np.ndarray | None,
+    count: int,
+    rng: np.random.Generator,
 ) -> np.ndarray:
     """So many examples of a source, drawn from those that are not left out."""
     names = [str(name) for name in tokens.arrays["source_names"]]
@@ -121,14 +125,14 @@ def entailment_settings(
     folder: Path, drawn: np.ndarray | None, temperature: float | None = None
 ) -> dict[str, float]:
     """Give a `temperature` when earlier runs have seen most pairs: a fit to those is too sure."""
-    task = Entailment()
+    task = EntailmentTask()
     indexes = kept_from_training(task, drawn)
     runner = Runner(folder, "entailment")
     return _temperature(runner, task.tokens, task.labels, indexes, temperature)
 
 
 def groundedness_settings(folder: Path, data: Path | None) -> dict[str, float]:
-    task = Groundedness(data)
+    task = GroundednessTask(data)
     return _temperature(Runner(folder, "groundedness"), task.tokens, task.labels, task.held_out)
 
 
@@ -144,7 +148,7 @@ def logistic(values: np.ndarray, targets: np.ndarray) -> tuple[float, float]:
     return float(weights[0]), float(weights[1])
 
 
-def hard_questions(task: Reading) -> np.ndarray:
+def hard_questions(task: ReadingTask) -> np.ndarray:
     """Questions of SQuAD 2.0's training part that are kept from training, half without answer.
 
     Their unanswerable questions were written to look answerable. The made ones are easier, and
@@ -172,7 +176,7 @@ def reader(folder: Path) -> Reader:
     return Reader(Encoder(ModelFiles(folder), threads=1))
 
 
-def as_text(task: Reading, indexes: np.ndarray) -> Iterator[tuple[Query, str]]:
+def as_text(task: ReadingTask, indexes: np.ndarray) -> Iterator[tuple[Query, str]]:
     """Question, passage and answer ("" for none) of examples, written out of their tokens."""
     tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
     for index in indexes:
@@ -192,7 +196,7 @@ def reading_settings(
     Give a `threshold` when training has seen the hard questions in another form: then they are
     no longer hard, and set it too low.
     """
-    task = Reading()
+    task = ReadingTask()
     hard = hard_questions(task)
     indexes = np.union1d(unseen(task, drawn, steps, 24), hard)
     queries, golds = zip(*as_text(task, indexes), strict=True)

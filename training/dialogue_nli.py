@@ -21,22 +21,20 @@ import random
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
-from staytrue.core.records import Example
-from staytrue.runs.runner import read_inputs
-from training.begin_classifier import Recipe, Row, print_losses, train
+from training.begin_classifier import (
+    ClassifierRecipe,
+    LabelledPair,
+    print_losses,
+    read_pairs,
+    train,
+)
 from training.common import LABELS, add_recipe, read_rows, recipe_from
 
 
-def read_pairs(source: str) -> list[Row]:
-    """Premise, hypothesis and label of each pair that has one."""
-    examples = [one for one in read_inputs([source]) if isinstance(one, Example)]
-    return [Row(one.knowledge, one.response, one.label) for one in examples if one.label in LABELS]
-
-
-def read_sources(path: Path, sources: Collection[str]) -> list[Row]:
+def read_sources(path: Path, sources: Collection[str]) -> list[LabelledPair]:
     """The pairs of some sources only, of a file that names the source of each."""
     return [
-        Row(row["premise"], row["hypothesis"], row["label"])
+        LabelledPair(row["premise"], row["hypothesis"], row["label"])
         for row in read_rows(path)
         if row["source"] in sources and row["label"] in LABELS
     ]
@@ -60,9 +58,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
     parser.add_argument("--sources", metavar="NAMES", help="rows of these sources only")
     parser.add_argument("--most", type=int, metavar="N", help="N pairs, drawn by the seed")
-    add_recipe(parser, Recipe())
+    add_recipe(parser, ClassifierRecipe())
     given = parser.parse_args(arguments)
-    recipe = recipe_from(given, Recipe)
+    recipe = recipe_from(given, ClassifierRecipe)
     rows = [
         row
         for pairs in given.pairs

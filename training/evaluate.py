@@ -42,7 +42,7 @@ from training.probabilities import expected_calibration_error, log_softmax
 
 
 @dataclass(frozen=True, slots=True)
-class Figure:
+class MeasuredFigure:
     name: str
     value: float
     floor: float | None = None
@@ -180,7 +180,7 @@ def speed_ratio(backend: EmbeddedBackend, checkpoint: Path) -> tuple[float, floa
     """Pairs per second of ours and of PyTorch in fp32, one pair at a time, on 45-token pairs."""
     import torch
 
-    from training.tasks import Entailment as EntailmentTask
+    from training.tasks import EntailmentTask
 
     tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
     tokenizer.no_truncation()
@@ -211,14 +211,14 @@ def speed_ratio(backend: EmbeddedBackend, checkpoint: Path) -> tuple[float, floa
     return fastest(lambda: backend.infer(pairs)), fastest(with_torch)
 
 
-def speed(backend: EmbeddedBackend) -> Iterator[Figure]:
+def speed(backend: EmbeddedBackend) -> Iterator[MeasuredFigure]:
     checkpoint = CHECKPOINTS / "entailment" / "latest.pt"
     if not checkpoint.exists():
         sys.exit(f"--speed compares with the checkpoint {checkpoint}, which is not there.")
     ours, theirs = speed_ratio(backend, checkpoint)
-    yield Figure("entailment, pairs/s", ours)
-    yield Figure("PyTorch fp32, one at a time, pairs/s", theirs)
-    yield Figure("ratio", ours / theirs, 2.5, 5.0)
+    yield MeasuredFigure("entailment, pairs/s", ours)
+    yield MeasuredFigure("PyTorch fp32, one at a time, pairs/s", theirs)
+    yield MeasuredFigure("ratio", ours / theirs, 2.5, 5.0)
 
 
 # Floor and aim of each row, for the small and for the large models.
@@ -246,8 +246,8 @@ def some(examples: list[Example], limit: int | None) -> list[Example]:
     return examples[:: max(1, len(examples) // limit)] if limit else examples
 
 
-def bounded(name: str, value: float, size: str) -> Figure:
-    return Figure(name, value, *BOUNDS[name].get(size, (None, None)))
+def bounded(name: str, value: float, size: str) -> MeasuredFigure:
+    return MeasuredFigure(name, value, *BOUNDS[name].get(size, (None, None)))
 
 
 def paws_auc(backend: EntailmentModel, limit: int | None) -> float:
@@ -308,7 +308,7 @@ def audit_examples() -> list[Example]:
 
 def table(
     backend: EmbeddedBackend, size: str, limit: int | None, small_begin: Sequence[float] = ()
-) -> Iterator[Figure]:
+) -> Iterator[MeasuredFigure]:
     """The rows that must be reached; `small_begin` are the small models' best BEGIN figures."""
     for name, file in (
         ("MultiNLI", "mnli_dev"),
@@ -334,7 +334,7 @@ def table(
 
 def begin_rows(
     backend: BeginBackend, examples: list[Example], small: Sequence[float]
-) -> Iterator[Figure]:
+) -> Iterator[MeasuredFigure]:
     """BEGIN v1 without label shares of any set: as if every class were equally common."""
     ways: dict[str, Literal["on", "off"]] = {"prior=balanced": "on", "classifier alone": "off"}
     for way, corrected in ways.items():
@@ -344,10 +344,10 @@ def begin_rows(
             ("accuracy", "macro-F1"), values, small or (None, None), strict=True
         ):
             bounds = (None, None) if best is None else (best + BEGIN_GAIN, best + BEGIN_AIM)
-            yield Figure(f"BEGIN v1 {kind}, {way}", value, *bounds)
+            yield MeasuredFigure(f"BEGIN v1 {kind}, {way}", value, *bounds)
 
 
-def best_begin(figures: list[Figure]) -> list[float]:
+def best_begin(figures: list[MeasuredFigure]) -> list[float]:
     """The better way's accuracy, and the better way's macro-F1."""
     return [
         max(one.value for one in figures if one.name.startswith(f"BEGIN v1 {kind}"))
@@ -355,36 +355,36 @@ def best_begin(figures: list[Figure]) -> list[float]:
     ]
 
 
-def further(backend: EmbeddedBackend, folder: Path, limit: int | None) -> Iterator[Figure]:
+def further(backend: EmbeddedBackend, folder: Path, limit: int | None) -> Iterator[MeasuredFigure]:
     """Sets and figures without a bound."""
-    yield Figure("FEVER accuracy", accuracy(backend, "fever_dev", limit))
+    yield MeasuredFigure("FEVER accuracy", accuracy(backend, "fever_dev", limit))
     reading = reading_f1(backend, "squad2_part", limit)
-    yield Figure("SQuAD 2.0 part, answerable F1", reading["answerable"])
-    yield Figure("SQuAD 2.0 part, unanswerable accuracy", reading["unanswerable"])
-    yield Figure("SQuAD 1.1 F1", reading_f1(backend, "squad1_dev", limit)["all"])
+    yield MeasuredFigure("SQuAD 2.0 part, answerable F1", reading["answerable"])
+    yield MeasuredFigure("SQuAD 2.0 part, unanswerable accuracy", reading["unanswerable"])
+    yield MeasuredFigure("SQuAD 1.1 F1", reading_f1(backend, "squad1_dev", limit)["all"])
     for source in ("wow", "cmu", "tc"):
         later = verdict_auc(EndToEndNli(backend), some(begin_later_examples(source), limit))
-        yield Figure(f"nli, ROC-AUC, BEGIN v2 {source}", later)
+        yield MeasuredFigure(f"nli, ROC-AUC, BEGIN v2 {source}", later)
     after, before = calibration(backend, folder, "mnli_dev", limit)
-    yield Figure("calibration error, MultiNLI, as shipped", after)
-    yield Figure("calibration error, MultiNLI, without temperature", before)
+    yield MeasuredFigure("calibration error, MultiNLI, as shipped", after)
+    yield MeasuredFigure("calibration error, MultiNLI, without temperature", before)
     size = sum(path.stat().st_size for path in folder.iterdir()) / 1e6
-    yield Figure("model files, MB", size)
+    yield MeasuredFigure("model files, MB", size)
 
 
 def int8_cost(
     backend: EmbeddedBackend, whole: EmbeddedBackend, limit: int | None
-) -> Iterator[Figure]:
+) -> Iterator[MeasuredFigure]:
     """Points of accuracy and F1 that fp32 has more; at most half a point is allowed."""
     for name in ("snli_dev", "mnli_dev", "dnli_dev"):
         cost = accuracy(whole, name, limit) - accuracy(backend, name, limit)
-        yield Figure(f"int8 cost, {name}", cost, 0.005, None, smaller_is_better=True)
+        yield MeasuredFigure(f"int8 cost, {name}", cost, 0.005, None, smaller_is_better=True)
     reading = [reading_f1(one, "squad2_part", limit)["all"] for one in (whole, backend)]
     cost = reading[0] - reading[1]
-    yield Figure("int8 cost, squad2_part F1", cost, 0.005, None, smaller_is_better=True)
+    yield MeasuredFigure("int8 cost, squad2_part F1", cost, 0.005, None, smaller_is_better=True)
 
 
-def show(title: str, figures: Iterable[Figure]) -> list[Figure]:
+def show(title: str, figures: Iterable[MeasuredFigure]) -> list[MeasuredFigure]:
     """Print each figure when it is there."""
     print(f"\n## {title}\n\n| | figure | floor | aim | floor met |\n|---|---|---|---|---|")
     shown = []
@@ -419,7 +419,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.checkpoint and not options.base:
         parser.error("--checkpoint needs --base, the folder of all-mpnet-base-v2")
-    shown: list[Figure] = []
+    shown: list[MeasuredFigure] = []
     small_begin: list[float] = []
     small = EmbeddedBackend(folder=str(options.folder), size="small")
     if "small" in options.sizes:

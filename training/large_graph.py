@@ -194,7 +194,7 @@ def outputs(weights: Mapping[str, np.ndarray]) -> list[str]:
     return [*pairs, *([READING] if f"{READING}.weight" in weights else [])]
 
 
-class Built(NamedTuple):
+class BuiltGraph(NamedTuple):
     """A graph, and the arrays of its weights file."""
 
     graph: onnx.ModelProto
@@ -203,7 +203,7 @@ class Built(NamedTuple):
 
 def build(
     weights: Mapping[str, np.ndarray], *, four_bits: bool = True, block: int = BLOCK
-) -> Built:
+) -> BuiltGraph:
     """The whole model; one output for each head: `entailment`, `groundedness`, `reading`.
 
     It reads `vectors` [1, tokens, width], word and position vectors added up, and `places`, the
@@ -235,7 +235,7 @@ def build(
         ir_version=8,
         producer_name="staytrue",
     )
-    return Built(model, graph.stored)
+    return BuiltGraph(model, graph.stored)
 
 
 def read_back(file: Path) -> dict[str, np.ndarray]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from training.common import read_rows, sentences
-from training.swaps import Pool, mentions, negated, swapped
+from training.swaps import MentionPool, mentions, negated, swapped
 
 _OPENERS = (
     "yes , ",
@@ -138,7 +138,7 @@ def grounded_pairs(text: Path, seed: int, wanted: int) -> Iterator[dict[str, Any
     """Knowledge passages with responses that follow from them, contradict them or do neither."""
     rng = random.Random(f"grounded {seed}")
     paragraphs = _paragraphs(text)
-    pool = Pool()
+    pool = MentionPool()
     for topic, lines in paragraphs:
         for line in lines:
             pool.add(topic, line)

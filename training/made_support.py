@@ -27,7 +27,7 @@ from training.support_facts import (
     Valued,
 )
 from training.support_personas import persona_pair
-from training.support_values import MONTHS, Value, differ, write
+from training.support_values import MONTHS, SupportValue, differ, write
 from training.support_words import capitalised, fill, lowered, shortened, stopped
 
 _COMMAND = re.compile(r"(?:add|pour|stir|weigh|bake|let|take|founded)\b")
@@ -37,7 +37,7 @@ _SOURCE = "made_support"
 
 
 @dataclass(frozen=True)
-class Fact:
+class StatedFact:
     """One thing that a document says, in the words that it says it in."""
 
     family: Family
@@ -51,23 +51,25 @@ class Fact:
 class Document:
     company: str
     names: words.Names
-    facts: list[Fact] = field(default_factory=list)
+    facts: list[StatedFact] = field(default_factory=list)
 
-    def beside(self, fact: Fact) -> list[Fact]:
+    def beside(self, fact: StatedFact) -> list[StatedFact]:
         """The other facts of the same kind."""
         return [other for other in self.facts if other.family is fact.family and other is not fact]
 
 
-def _amount(family: Valued, names: words.Names, rng: random.Random) -> Value:
+def _amount(family: Valued, names: words.Names, rng: random.Random) -> SupportValue:
     if family.pool == "@date":
         day = (rng.choice([2023, 2024, 2024, 2025]), rng.randint(1, 12), rng.randint(1, 28))
-        return Value(family.kind, day)
+        return SupportValue(family.kind, day)
     if isinstance(family.pool, str):
-        return Value(family.kind, names.draw(family.pool))
-    return Value(family.kind, rng.choice(family.pool))
+        return SupportValue(family.kind, names.draw(family.pool))
+    return SupportValue(family.kind, rng.choice(family.pool))
 
 
-def _unlike(family: Valued, taken: list[Value], names: words.Names, rng: random.Random) -> Value:
+def _unlike(
+    family: Valued, taken: list[SupportValue], names: words.Names, rng: random.Random
+) -> SupportValue:
     """A value that none of the taken ones can be."""
     for _ in range(60):
         value = _amount(family, names, rng)
@@ -80,27 +82,29 @@ def _listing(items: Sequence[str]) -> str:
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} and {items[-1]}"
 
 
-def _facts(family: Family, keys: list[str], document: Document, rng: random.Random) -> list[Fact]:
+def _facts(
+    family: Family, keys: list[str], document: Document, rng: random.Random
+) -> list[StatedFact]:
     """What a document says of the keys, each with a value that the others do not have."""
-    made: list[Fact] = []
+    made: list[StatedFact] = []
     company = document.company
     if isinstance(family, Related):
         count = rng.choice([1, 1, 2]) if family.many else 1
         for _ in range(count):
             pair = (document.names.draw(family.names), document.names.draw(family.names))
             sentence = fill(family.doc, rng, a=pair[0], b=pair[1])
-            made.append(Fact(family, " ".join(pair), pair, sentence))
+            made.append(StatedFact(family, " ".join(pair), pair, sentence))
         return made
     if isinstance(family, Ruled):
         modes = [mode for mode in ("all_but", "only") if getattr(family, mode)]
         if modes and rng.random() < 0.3:
             mode = rng.choice(modes)
             sentence = fill(getattr(family, mode), rng, k=keys[0], s=company)
-            return [Fact(family, keys[0], mode == "only", sentence, mode)]
+            return [StatedFact(family, keys[0], mode == "only", sentence, mode)]
         so = rng.random() < 0.5
         for key in keys:
             forms = family.yes if so else family.no
-            made.append(Fact(family, key, so, fill(forms, rng, k=key, s=company)))
+            made.append(StatedFact(family, key, so, fill(forms, rng, k=key, s=company)))
             so = not so if rng.random() < 0.75 else so
         return made
     if isinstance(family, Listed):
@@ -109,14 +113,14 @@ def _facts(family: Family, keys: list[str], document: Document, rng: random.Rand
             own = items[number * 3 : number * 3 + rng.choice([2, 3])]
             mode = rng.choice(["closed", "open"])
             sentence = fill(getattr(family, mode), rng, k=key, l=_listing(own), s=company)
-            made.append(Fact(family, key, tuple(own), sentence, mode))
+            made.append(StatedFact(family, key, tuple(own), sentence, mode))
         return made
-    taken: list[Value] = []
+    taken: list[SupportValue] = []
     for key in keys:
         value = _unlike(family, taken, document.names, rng)
         taken.append(value)
         sentence = fill(family.doc, rng, k=key, v=write(value, rng), s=company)
-        made.append(Fact(family, key, value, sentence))
+        made.append(StatedFact(family, key, value, sentence))
     return made
 
 
@@ -150,20 +154,20 @@ def _keys(family: Family) -> Any:
     return "" if isinstance(family, Related) else family.keys
 
 
-def _month(value: Value) -> str:
+def _month(value: SupportValue) -> str:
     return f"{MONTHS[value.amount[1] - 1]} {value.amount[0]}"
 
 
-def _say(fact: Fact, forms: Sequence[str], document: Document, rng: random.Random,
-         value: Value | None = None, **slots: str) -> str:  # fmt: skip
-    if value is None and isinstance(fact.value, Value):
+def _say(fact: StatedFact, forms: Sequence[str], document: Document, rng: random.Random,
+         value: SupportValue | None = None, **slots: str) -> str:  # fmt: skip
+    if value is None and isinstance(fact.value, SupportValue):
         value = fact.value
     if value is not None:
         slots["v"] = write(value, rng, unlike=fact.sentence)
     return fill(forms, rng, k=fact.key, s=document.company, **slots)
 
 
-def _true(fact: Fact, document: Document, rng: random.Random) -> tuple[str, bool | None]:
+def _true(fact: StatedFact, document: Document, rng: random.Random) -> tuple[str, bool | None]:
     """Something that follows from the fact, and whether it is a yes or a no."""
     family = fact.family
     if isinstance(family, Related):
@@ -188,7 +192,7 @@ def _true(fact: Fact, document: Document, rng: random.Random) -> tuple[str, bool
     return _valued(fact, family, document, rng, right=True), None
 
 
-def _false(fact: Fact, document: Document, rng: random.Random) -> tuple[str, bool | None]:
+def _false(fact: StatedFact, document: Document, rng: random.Random) -> tuple[str, bool | None]:
     """Something that cannot be if the fact is so."""
     family = fact.family
     if isinstance(family, Related):
@@ -221,12 +225,14 @@ def _false(fact: Fact, document: Document, rng: random.Random) -> tuple[str, boo
     return _valued(fact, family, document, rng, right=False), None
 
 
-def _outsider(fact: Fact, rng: random.Random) -> str:
+def _outsider(fact: StatedFact, rng: random.Random) -> str:
     assert isinstance(fact.family, Listed)
     return rng.choice([item for item in fact.family.items if item not in fact.value])
 
 
-def _valued(fact: Fact, family: Valued, document: Document, rng: random.Random, right: bool) -> str:
+def _valued(
+    fact: StatedFact, family: Valued, document: Document, rng: random.Random, right: bool
+) -> str:
     """A statement about the value of a thing, right or wrong."""
     value, beside = fact.value, document.beside(fact)
     ways = ["bot"] * 6
@@ -409,7 +415,7 @@ def _answer(label: str, theme: str, document: Document, rng: random.Random) -> t
     if positive is not None and rng.random() < 0.35:
         text = ("Yes, " if positive else "No, ") + text
     elif (
-        isinstance(fact.value, Value)
+        isinstance(fact.value, SupportValue)
         and text.startswith(fact.key)
         and _it(document)
         and rng.random() < 0.35

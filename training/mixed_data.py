@@ -247,13 +247,13 @@ def reading_rows(seed: int) -> Iterator[dict[str, Any]]:
         }
 
 
-def unanswerable_readings(rng: random.Random) -> Iterator[reading_data.Reading]:
+def unanswerable_readings(rng: random.Random) -> Iterator[reading_data.ReadingRow]:
     """People's questions without an answer, with the whole paragraph and with the nearest part."""
     for row in splits.unanswerable()[0]:
         question, context = row["question"], row["context"]
-        yield reading_data.Reading("unanswerable", question, context, -1, -1)
+        yield reading_data.ReadingRow("unanswerable", question, context, -1, -1)
         near = reading_data.nearest_sentences(context, question, rng)
-        yield reading_data.Reading("unanswerable_near", question, near, -1, -1)
+        yield reading_data.ReadingRow("unanswerable_near", question, near, -1, -1)
 
 
 class Targets(NamedTuple):

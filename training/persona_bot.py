@@ -46,7 +46,7 @@ _NOT_LEARNED = -100
 
 
 @dataclass(frozen=True)
-class Recipe:
+class BotRecipe:
     """The paper's constants, and how much of a model and of the data learns."""
 
     batch_size: int = 128
@@ -65,7 +65,7 @@ class Recipe:
 
 
 @dataclass(frozen=True)
-class Reply:
+class ReplySample:
     """What the bot reads, and what it should say."""
 
     text: str
@@ -73,28 +73,28 @@ class Reply:
 
 
 @dataclass(frozen=True)
-class Chat:
+class ChatSample:
     """A dialogue in tokens, and which of them a chat model learns: its own replies."""
 
     tokens: tuple[int, ...]
     labels: tuple[int, ...]
 
 
-Sample = Reply | Chat
+Sample = ReplySample | ChatSample
 
 
-def read_replies(rows: Iterable[dict[str, Any]], memory: int) -> Iterator[tuple[int, Reply]]:
+def read_replies(rows: Iterable[dict[str, Any]], memory: int) -> Iterator[tuple[int, ReplySample]]:
     """Every reply of the persona's owner, with a number that all replies of one persona share."""
     form = HuggingFaceChatbot("")
     for row in rows:
         persona, turns = _dialogue(row)
         for number in range(1, len(turns), 2):
             earlier = turns[max(0, number - memory) : number]
-            reply = Reply(form.dialogue_text(earlier, persona), turns[number].text)
+            reply = ReplySample(form.dialogue_text(earlier, persona), turns[number].text)
             yield derived_seed(*persona), reply
 
 
-def read_chats(rows: Iterable[dict[str, Any]], tokenizer: Any) -> Iterator[tuple[int, Chat]]:
+def read_chats(rows: Iterable[dict[str, Any]], tokenizer: Any) -> Iterator[tuple[int, ChatSample]]:
     """Every dialogue in the words of a chat template, numbered as replies are."""
 
     def written(turns: Sequence[Turn], persona: Sequence[str], *, asks: bool) -> str:
@@ -118,7 +118,7 @@ def read_chats(rows: Iterable[dict[str, Any]], tokenizer: Any) -> Iterator[tuple
             done = said
         yield (
             derived_seed(*persona),
-            Chat(tuple(tokens[:_LONGEST_CHAT]), tuple(labels[:_LONGEST_CHAT])),
+            ChatSample(tuple(tokens[:_LONGEST_CHAT]), tuple(labels[:_LONGEST_CHAT])),
         )
 
 
@@ -144,12 +144,12 @@ def _dialogue(row: dict[str, Any]) -> tuple[list[str], list[Turn]]:
 
 
 def train(
-    base: str, rows: Iterable[dict[str, Any]], folder: Path, recipe: Recipe | None = None
+    base: str, rows: Iterable[dict[str, Any]], folder: Path, recipe: BotRecipe | None = None
 ) -> list[float]:
     """Fine-tune the model, write its best epoch to the folder, return the held-out losses."""
     import torch
 
-    recipe = recipe or Recipe()
+    recipe = recipe or BotRecipe()
     torch.manual_seed(recipe.seed)
     model, tokenizer = _load(base)
     numbered: list[tuple[int, Sample]]
@@ -252,7 +252,7 @@ def _mean_loss(
     return total / len(samples)
 
 
-def _chat_loss(model: Any, tokenizer: Any, batch: Sequence[Chat], device: str) -> Any:
+def _chat_loss(model: Any, tokenizer: Any, batch: Sequence[ChatSample], device: str) -> Any:
     import torch
 
     longest = max(len(chat.tokens) for chat in batch)
@@ -267,7 +267,7 @@ def _chat_loss(model: Any, tokenizer: Any, batch: Sequence[Chat], device: str) -
     ).loss
 
 
-def _reply_loss(model: Any, tokenizer: Any, batch: Sequence[Reply], device: str) -> Any:
+def _reply_loss(model: Any, tokenizer: Any, batch: Sequence[ReplySample], device: str) -> Any:
     # Of a text that is too long the oldest words are cut, as the chatbot does.
     tokenizer.truncation_side = "left"
     places = getattr(model.config, "max_position_embeddings", None) or 1024
@@ -292,9 +292,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("base", help="a model of the hub, a folder, or a GGUF file")
     parser.add_argument("train", type=Path)
     parser.add_argument("--to", type=Path, required=True, metavar="FOLDER")
-    add_recipe(parser, Recipe())
+    add_recipe(parser, BotRecipe())
     options = parser.parse_args(arguments)
-    rows, recipe = read_rows(options.train), recipe_from(options, Recipe)
+    rows, recipe = read_rows(options.train), recipe_from(options, BotRecipe)
     for epoch, loss in enumerate(train(options.base, rows, options.to, recipe), 1):
         print(f"epoch {epoch}: held-out loss {loss:.4f}")
 

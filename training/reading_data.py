@@ -21,7 +21,7 @@ from tokenizers import Encoding
 from staytrue.english.parses import pipeline
 from training import token_files
 from training.common import CHECKPOINTS, DATA, read_rows, sentence_spans
-from training.swaps import Pool, Words, mentions, swapped, turned
+from training.swaps import MentionPool, Words, mentions, swapped, turned
 
 # Share of the drawn examples by source. Few whole paragraphs: they cost three times as much,
 # and one to three sentences are what the metrics ask about.
@@ -60,7 +60,7 @@ KEPT_OF = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadingRow:
     source: str
     question: str
     passage: str
@@ -154,10 +154,10 @@ def in_place(context: str, start: int, end: int, question: str, rng: random.Rand
     return text + "?"
 
 
-def squad_readings(rng: random.Random) -> Iterator[Reading]:
+def squad_readings(rng: random.Random) -> Iterator[ReadingRow]:
     rows = [row for row in read_rows(DATA / "train" / "squad1.jsonl.gz") if row["n_occ"] == 1]
     contexts: dict[str, list[str]] = defaultdict(list)
-    pool = Pool()
+    pool = MentionPool()
     for row in rows:
         if row["context"] not in contexts[row["title"]]:
             contexts[row["title"]].append(row["context"])
@@ -172,74 +172,74 @@ def squad_readings(rng: random.Random) -> Iterator[Reading]:
         start = row["answers"][0]["answer_start"]
         end = start + len(answer)
         passage, first, last = cut(context, start, end, rng)
-        yield Reading("squad", question, passage, first, last)
+        yield ReadingRow("squad", question, passage, first, last)
         other = rng.choice(contexts[title])
         if other != context and answer.lower() not in other.lower():
             near = some_sentences(other, rng)
             if near:
-                yield Reading("squad_elsewhere", question, near, -1, -1)
+                yield ReadingRow("squad_elsewhere", question, near, -1, -1)
             if rng.random() < 0.3:
-                yield Reading("squad_full_elsewhere", question, other, -1, -1)
+                yield ReadingRow("squad_full_elsewhere", question, other, -1, -1)
         near = some_sentences(context, rng, without=answer)
         if near:
-            yield Reading("squad_removed", question, near, -1, -1)
+            yield ReadingRow("squad_removed", question, near, -1, -1)
         rest = without_answer(context, start, end)
         if rest and answer.lower() not in rest.lower():
             nearest = nearest_sentences(rest, question, rng)
-            yield Reading("squad_near_removed", question, nearest, -1, -1)
+            yield ReadingRow("squad_near_removed", question, nearest, -1, -1)
             if rng.random() < 0.5:
-                yield Reading("squad_full_removed", question, rest, -1, -1)
+                yield ReadingRow("squad_full_removed", question, rest, -1, -1)
         opposite = turned(question, rng)
         if opposite:
-            yield Reading("squad_turned", opposite, passage, -1, -1)
+            yield ReadingRow("squad_turned", opposite, passage, -1, -1)
         changed = words.reworded(question, tags, title, context, rng)
         if changed:
-            yield Reading("squad_reworded", changed, passage, -1, -1)
+            yield ReadingRow("squad_reworded", changed, passage, -1, -1)
             if rng.random() < 0.5:
-                yield Reading("squad_full_reworded", changed, context, -1, -1)
+                yield ReadingRow("squad_full_reworded", changed, context, -1, -1)
         changed = swapped(question, title, pool, context, rng)
         if changed:
-            yield Reading("squad_swapped", changed, passage, -1, -1)
+            yield ReadingRow("squad_swapped", changed, passage, -1, -1)
             if rng.random() < 0.5:
-                yield Reading("squad_full_swapped", changed, context, -1, -1)
+                yield ReadingRow("squad_full_swapped", changed, context, -1, -1)
         if rng.random() < 0.6:
-            yield Reading("squad_full", question, context, start, end)
+            yield ReadingRow("squad_full", question, context, start, end)
         statement = in_place(context, start, end, question, rng)
         if statement and rng.random() < 0.6:
-            yield Reading("in_place", statement, passage, first, last)
+            yield ReadingRow("in_place", statement, passage, first, last)
             away = some_sentences(rng.choice([context, other]), rng, without=answer)
             if away:
-                yield Reading("in_place_elsewhere", statement, away, -1, -1)
+                yield ReadingRow("in_place_elsewhere", statement, away, -1, -1)
             changed = swapped(statement, title, pool, context, rng)
             if changed:
-                yield Reading("in_place_swapped", changed, passage, -1, -1)
+                yield ReadingRow("in_place_swapped", changed, passage, -1, -1)
 
 
-def squad2_readings(rng: random.Random) -> Iterator[Reading]:
+def squad2_readings(rng: random.Random) -> Iterator[ReadingRow]:
     for row in read_rows(DATA / "train" / "squad2_part.jsonl.gz"):
         kept = crc32(row["id"].encode()) % KEPT_OF == 0
         if row["answers"]:
             answer = row["answers"][0]
             start, end = answer["answer_start"], answer["answer_start"] + len(answer["text"])
             if kept:
-                yield Reading("squad2_kept", row["question"], row["context"], start, end)
+                yield ReadingRow("squad2_kept", row["question"], row["context"], start, end)
                 continue
-            yield Reading("squad2", row["question"], row["context"], start, end)
-            yield Reading("squad2_cut", row["question"], *cut(row["context"], start, end, rng))
+            yield ReadingRow("squad2", row["question"], row["context"], start, end)
+            yield ReadingRow("squad2_cut", row["question"], *cut(row["context"], start, end, rng))
         elif kept:
-            yield Reading("squad2_kept_none", row["question"], row["context"], -1, -1)
+            yield ReadingRow("squad2_kept_none", row["question"], row["context"], -1, -1)
         else:
-            yield Reading("squad2_none", row["question"], row["context"], -1, -1)
+            yield ReadingRow("squad2_none", row["question"], row["context"], -1, -1)
             near = some_sentences(row["context"], rng)
             if near:
-                yield Reading("squad2_cut_none", row["question"], near, -1, -1)
+                yield ReadingRow("squad2_cut_none", row["question"], near, -1, -1)
             # These questions were written to be nearly answerable: the sentence they are nearly
             # answered by is the hardest passage there is.
             near = nearest_sentences(row["context"], row["question"], rng)
-            yield Reading("squad2_near_none", row["question"], near, -1, -1)
+            yield ReadingRow("squad2_near_none", row["question"], near, -1, -1)
 
 
-def other_readings(rng: random.Random) -> Iterator[Reading]:
+def other_readings(rng: random.Random) -> Iterator[ReadingRow]:
     names = {
         "tydiqa_en": "tydi",
         "squadshifts_new_wiki": "shifts_wiki",
@@ -251,7 +251,7 @@ def other_readings(rng: random.Random) -> Iterator[Reading]:
                 answer = row["answers"][0]
                 start = answer["answer_start"]
                 piece = cut(row["context"], start, start + len(answer["text"]), rng)
-                yield Reading(source, row["question"], *piece)
+                yield ReadingRow(source, row["question"], *piece)
     rows = [
         row
         for name in ("qamr_dev", "qamr_test")
@@ -261,14 +261,14 @@ def other_readings(rng: random.Random) -> Iterator[Reading]:
     for number, row in enumerate(rows):
         answer = row["answers"][0]
         start, end = answer["answer_start"], answer["answer_start"] + len(answer["text"])
-        yield Reading("qamr", row["question"], row["context"], start, end)
+        yield ReadingRow("qamr", row["question"], row["context"], start, end)
         # Sentences that follow one another in the file are often of one text: a near miss.
         near = rows[(number + rng.randint(15, 40)) % len(rows)]["context"]
         if near != row["context"] and rng.random() < 0.5:
-            yield Reading("qamr_elsewhere", row["question"], near, -1, -1)
+            yield ReadingRow("qamr_elsewhere", row["question"], near, -1, -1)
 
 
-def columns(row: Reading, encoding: Encoding) -> token_files.Columns | None:
+def columns(row: ReadingRow, encoding: Encoding) -> token_files.Columns | None:
     """First and last token of the answer, both 0 for none; None where the tokens miss it."""
     first = last = 0
     if row.start >= 0:

@@ -33,7 +33,7 @@ _ASKS = (
 
 
 @dataclass(frozen=True)
-class Exchange:
+class TwoTurns:
     """Two turns of a talk between people."""
 
     topic: str
@@ -42,19 +42,19 @@ class Exchange:
     document: tuple[str, ...] = ()
 
 
-def exchanges() -> Iterator[Exchange]:
+def exchanges() -> Iterator[TwoTurns]:
     """Consecutive turns of Topical-Chat, PersonaChat and CMU-DoG."""
     for name in ("topical_chat_valid_freq", "topical_chat_valid_rare"):
         for row in read_rows(DATA / "text" / f"{name}.jsonl.gz"):
             turns = [turn["message"].strip() for turn in row["content"]]
             for message, response in pairwise(turns):
-                yield Exchange(row["article_url"], message, response)
+                yield TwoTurns(row["article_url"], message, response)
     for row in read_rows(DATA / "text" / "personachat.jsonl.gz"):
-        yield Exchange("persona", row["message"], row["response"])
+        yield TwoTurns("persona", row["message"], row["response"])
     yield from _film_talk()
 
 
-def _film_talk() -> Iterator[Exchange]:
+def _film_talk() -> Iterator[TwoTurns]:
     films = {
         row["wikiDocumentIdx"]: row for row in read_rows(DATA / "text" / "cmu_dog_wiki.jsonl.gz")
     }
@@ -69,7 +69,7 @@ def _film_talk() -> Iterator[Exchange]:
             else:
                 merged.append((turn["uid"], turn["docIdx"], turn["text"]))
         for (_, _, message), (_, section, response) in pairwise(merged):
-            yield Exchange(
+            yield TwoTurns(
                 film["0"]["movieName"], message, response, tuple(_section(film, section))
             )
 
@@ -175,7 +175,7 @@ def _reply(doc: Doc, rng: random.Random) -> str:
 
 
 @dataclass(frozen=True)
-class Claim:
+class FeverClaim:
     """A claim of FEVER with evidence, and the label that it has against that evidence."""
 
     topic: str
@@ -187,13 +187,13 @@ class Claim:
 _NAME = re.compile(r"(?:The )?[A-Z][\w.'’-]*(?: (?:of |the |and )?[A-Z0-9][\w.'’-]*)*")
 
 
-def claims(seed: int, wanted: int) -> list[Claim]:
+def claims(seed: int, wanted: int) -> list[FeverClaim]:
     """Supported, refuted and open claims; an open one gets evidence about the same name."""
     rng = random.Random(f"claims {seed}")
     rows = list(read_rows(DATA / "text" / "fever_claims.jsonl.gz"))
     rng.shuffle(rows)
     about: dict[str, list[str]] = defaultdict(list)
-    by_label: dict[str, list[Claim]] = defaultdict(list)
+    by_label: dict[str, list[FeverClaim]] = defaultdict(list)
     for row in rows:
         name = _name(row["claim"])
         if not row["evidence"] or not name:
@@ -205,12 +205,12 @@ def claims(seed: int, wanted: int) -> list[Claim]:
             about[name].append(evidence)
         label = "entailment" if row["label"] == "SUPPORTS" else "contradiction"
         if len(by_label[label]) < wanted:
-            by_label[label].append(Claim(name, evidence, row["claim"], label))
+            by_label[label].append(FeverClaim(name, evidence, row["claim"], label))
     for row in rows:
         name = _name(row["claim"])
         if row["label"] == "NOT ENOUGH INFO" and about.get(name) and len(by_label["open"]) < wanted:
             by_label["open"].append(
-                Claim(name, rng.choice(about[name]), row["claim"], "hallucination")
+                FeverClaim(name, rng.choice(about[name]), row["claim"], "hallucination")
             )
     return [claim for group in by_label.values() for claim in group]
 

@@ -18,7 +18,7 @@ from spacy.lang.en.stop_words import STOP_WORDS
 
 from staytrue.core.text import words
 from staytrue.silver.methods.entailed import is_personal, looks_entailed
-from training.silver_text import Exchange
+from training.silver_text import TwoTurns
 
 # So many of the commonest content words of everyday talk say nothing specific.
 VAGUE = 450
@@ -28,7 +28,7 @@ _FILLERS = frozenset(
 
 
 @dataclass(frozen=True)
-class Labelled:
+class LabelledTurn:
     evidence: str
     message: str
     response: str
@@ -75,7 +75,7 @@ class Retriever:
         return self.lines[number], float(scores[number])
 
 
-def label_turns(talk: list[Exchange], lines: list[str], seed: int) -> Iterator[Labelled]:
+def label_turns(talk: list[TwoTurns], lines: list[str], seed: int) -> Iterator[LabelledTurn]:
     """Label each exchange that a rule is sure of; the others are left out."""
     rng = random.Random(f"turns {seed}")
     common = Counter(w for e in talk for w in set(content(e.response)))
@@ -98,7 +98,7 @@ def label_turns(talk: list[Exchange], lines: list[str], seed: int) -> Iterator[L
             and not own & known
             and len(other.response.split()) < 40
         ):
-            yield Labelled(
+            yield LabelledTurn(
                 evidence,
                 exchange.message,
                 other.response,
@@ -108,7 +108,7 @@ def label_turns(talk: list[Exchange], lines: list[str], seed: int) -> Iterator[L
             )
 
 
-def _evidence(exchange: Exchange, retriever: Retriever) -> str | None:
+def _evidence(exchange: TwoTurns, retriever: Retriever) -> str | None:
     if exchange.document:
         wanted = Counter(content(exchange.message) + content(exchange.response))
         scored = [
@@ -121,14 +121,14 @@ def _evidence(exchange: Exchange, retriever: Retriever) -> str | None:
     return match[0] if match and match[1] > 1.5 else None
 
 
-def _label(exchange: Exchange, evidence: str, vague: set[str]) -> Iterator[Labelled]:
+def _label(exchange: TwoTurns, evidence: str, vague: set[str]) -> Iterator[LabelledTurn]:
     response = set(content(exchange.response))
     specific = response - vague
     shared = response & set(content(evidence))
     share = len(shared) / len(response) if response else 0.0
 
-    def labelled(label: str, method: str) -> Labelled:
-        return Labelled(
+    def labelled(label: str, method: str) -> LabelledTurn:
+        return LabelledTurn(
             evidence, exchange.message, exchange.response, label, method, exchange.topic
         )
 

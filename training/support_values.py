@@ -17,7 +17,7 @@ _ORDINALS = "_ first second third fourth fifth sixth seventh eighth ninth tenth"
 _SUFFIXES = {1: "st", 2: "nd", 3: "rd"}
 
 
-class Value(NamedTuple):
+class SupportValue(NamedTuple):
     """An amount of a kind; names are of the kind `name`, and ranges have two ends."""
 
     kind: str
@@ -213,12 +213,12 @@ _FORMS: dict[str, Any] = {
 }
 
 
-def forms(value: Value) -> list[str]:
+def forms(value: SupportValue) -> list[str]:
     """Every way to write the value; all mean the same."""
     return list(dict.fromkeys(_FORMS[value.kind](value.amount)))
 
 
-def write(value: Value, rng: random.Random, unlike: str = "") -> str:
+def write(value: SupportValue, rng: random.Random, unlike: str = "") -> str:
     """The value in one of its forms, rather not in the one that the other text has."""
     ways = forms(value)
     others = [way for way in ways if way not in unlike]
@@ -228,7 +228,7 @@ def write(value: Value, rng: random.Random, unlike: str = "") -> str:
     return ways[0] if rng.random() < 0.4 else rng.choice(ways)
 
 
-def differ(one: Value, other: Value) -> bool:
+def differ(one: SupportValue, other: SupportValue) -> bool:
     """Whether a thing that has the one value cannot have the other."""
     if one.kind == "business":
         return bool(one.amount[1] < other.amount[0] or other.amount[1] < one.amount[0])

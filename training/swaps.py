@@ -35,7 +35,7 @@ def mentions(text: str) -> list[tuple[str, int, int]]:
     return sorted(spans, key=lambda mention: mention[1])
 
 
-class Pool:
+class MentionPool:
     """Mentions seen in a collection, by topic and kind, to draw replacements from."""
 
     def __init__(self) -> None:
@@ -68,7 +68,7 @@ def _outside(candidates: list[str], avoid: str, rng: random.Random) -> str | Non
     return rng.choice(free) if free else None
 
 
-def swapped(text: str, topic: str, pool: Pool, avoid: str, rng: random.Random) -> str | None:
+def swapped(text: str, topic: str, pool: MentionPool, avoid: str, rng: random.Random) -> str | None:
     """The text with one year, name or number replaced by another; None when it has none."""
     spans = mentions(text)
     if not spans:

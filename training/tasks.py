@@ -57,8 +57,8 @@ LABEL_SHARES = {
 }
 
 
-class Task(Protocol):
-    tokens: Tokens
+class TrainingTask(Protocol):
+    tokens: TokenArray
 
     def model(self, start_from: Path) -> torch.nn.Module: ...
 
@@ -103,7 +103,7 @@ def load_weights(model: torch.nn.Module, start_from: Path) -> None:
     )
 
 
-class Tokens:
+class TokenArray:
     """Token ids of many examples in one array, padded batch by batch."""
 
     def __init__(self, path: Path) -> None:
@@ -132,9 +132,9 @@ def smoothed(logits: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
     return functional.cross_entropy(logits, target, label_smoothing=SMOOTHING, reduction="none")
 
 
-class Entailment:
+class EntailmentTask:
     def __init__(self, data: Path | None = None) -> None:
-        self.tokens = Tokens(data or CHECKPOINTS / "data" / "entailment.npz")
+        self.tokens = TokenArray(data or CHECKPOINTS / "data" / "entailment.npz")
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
         # Files of `training.small_rows` have labels only.
         none = np.zeros(len(self.labels))
@@ -183,11 +183,11 @@ class Entailment:
         return losses.mean()
 
 
-class Reading:
+class ReadingTask:
     """Question and passage in; first and last token of the answer out, both 0 for "no answer"."""
 
     def __init__(self, data: Path | None = None) -> None:
-        self.tokens = Tokens(data or CHECKPOINTS / "data" / "reading.npz")
+        self.tokens = TokenArray(data or CHECKPOINTS / "data" / "reading.npz")
         self.firsts = self.tokens.arrays["firsts"].astype(np.int64)
         self.lasts = self.tokens.arrays["lasts"].astype(np.int64)
 
@@ -217,13 +217,13 @@ class Reading:
         return (first_loss + last_loss) / 2
 
 
-class Groundedness:
+class GroundednessTask:
     def __init__(self, data: Path | None = None, taught: Path | None = None) -> None:
         if data is None:
             raise SystemExit("Groundedness is trained on silver rows: name their file with --data.")
         from training.groundedness_data import prepare
 
-        self.tokens = Tokens(prepare(data, taught))
+        self.tokens = TokenArray(prepare(data, taught))
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
         own = np.eye(TAUGHT + 1)[self.labels][:, : len(GROUNDEDNESS_LABELS)]
         given = [self.tokens.arrays[label] / 1000 for label in GROUNDEDNESS_LABELS]
@@ -254,8 +254,8 @@ class Groundedness:
         return functional.cross_entropy(logits, torch.from_numpy(self.targets[indexes]).float())
 
 
-TASKS: dict[str, Callable[..., Task]] = {
-    "entailment": Entailment,
-    "reading": Reading,
-    "groundedness": Groundedness,
+TASKS: dict[str, Callable[..., TrainingTask]] = {
+    "entailment": EntailmentTask,
+    "reading": ReadingTask,
+    "groundedness": GroundednessTask,
 }

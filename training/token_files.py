@@ -1,4 +1,4 @@
-"""Token ids of many pairs of texts in one file, as `training.tasks.Tokens` reads them."""
+"""Token ids of many pairs of texts in one file, as `training.tasks.TokenArray` reads them."""
 
 from __future__ import annotations
 

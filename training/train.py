@@ -19,7 +19,7 @@ import numpy as np
 import torch
 
 from training.common import CHECKPOINTS, WARM_START
-from training.tasks import TASKS, Task
+from training.tasks import TASKS, TrainingTask
 
 SAVE_EVERY = 300.0
 REPORT_EVERY = 120.0
@@ -71,7 +71,7 @@ def save(
 
 
 def train(
-    task: Task,
+    task: TrainingTask,
     *,
     folder: Path,
     start_from: Path,

@@ -18,7 +18,7 @@ from safetensors.torch import load_file
 
 from training.common import CHECKPOINTS
 from training.export import export
-from training.tasks import Entailment, Groundedness, Task
+from training.tasks import EntailmentTask, GroundednessTask, TrainingTask
 from training.train import train
 
 FOLDER = CHECKPOINTS / "variants"
@@ -52,7 +52,7 @@ def one_source(name: str) -> Path:
     return path
 
 
-def make(name: str, model: str, task: Task, start_from: Path, minutes: float) -> None:
+def make(name: str, model: str, task: TrainingTask, start_from: Path, minutes: float) -> None:
     folder = FOLDER / name
     train(
         task, folder=folder / "training", start_from=start_from, peak=RATE,
@@ -72,9 +72,9 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     base = plain_encoder(options.base)
     if options.only != "dnli":
-        make("silver", "groundedness", Groundedness(SILVER), base, options.minutes)
+        make("silver", "groundedness", GroundednessTask(SILVER), base, options.minutes)
     if options.only != "silver":
-        pairs = Entailment(one_source("dnli_rcdg"))
+        pairs = EntailmentTask(one_source("dnli_rcdg"))
         make("dnli", "entailment", pairs, base, options.minutes / 2)
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from staytrue.integrations.guard import Guard
     from staytrue.plugins.registry import load_backend, load_chatbot, load_metric
     from staytrue.runs.runner import evaluate
-    from staytrue.runs.scoring import read, score
+    from staytrue.runs.scoring import read, score, score_files
     from staytrue.studies.aih.interrogate import interrogate
     from staytrue.studies.comparison import compare
     from staytrue.studies.probe import probe
@@ -45,6 +45,7 @@ __all__ = [
     "probe",
     "read",
     "score",
+    "score_files",
 ]
 
 _LAZY = {
@@ -58,6 +59,7 @@ _LAZY = {
     "probe": "staytrue.studies.probe",
     "read": "staytrue.runs.scoring",
     "score": "staytrue.runs.scoring",
+    "score_files": "staytrue.runs.scoring",
 }
 
 

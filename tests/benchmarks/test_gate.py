@@ -48,28 +48,74 @@ def test_the_ratio_does_not_depend_on_the_machines_speed() -> None:
     assert str(Ratio(1.5, 1.4, 1.6)) == "1.500 [1.400, 1.600]"
 
 
-def repository(folder: Path) -> Path:
-    def git(*arguments: str) -> None:
-        who = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
-        subprocess.run(["git", "-C", str(folder), *who, *arguments], check=True)
+def git(folder: Path, *arguments: str) -> str:
+    who = ["-c", "user.name=t", "-c", "user.email=t@example.org"]
+    command = ["git", "-C", str(folder), *who, *arguments]
+    return subprocess.check_output(command, text=True).strip()
 
+
+def commit(folder: Path, message: str, **files: str) -> None:
+    for name, text in files.items():
+        (folder / name.replace("_", ".")).write_text(text)
+    git(folder, "add", ".")
+    git(folder, "commit", "--quiet", "--allow-empty", "-m", message)
+
+
+def repository(folder: Path) -> Path:
     folder.mkdir()
-    git("init", "--quiet")
+    git(folder, "init", "--quiet")
     for number, text in enumerate(['version = "1"\n', 'version = "2"\n', 'version = "2"\n#\n']):
-        (folder / "pyproject.toml").write_text("[project]\nname = 'x'\n" + text)
-        git("add", ".")
-        git("commit", "--quiet", "-m", str(number))
+        commit(folder, str(number), pyproject_toml="[project]\nname = 'x'\n" + text)
     return folder
+
+
+def subject_of(folder: Path, reference: str) -> str:
+    return git(folder, "show", "-s", "--format=%s", reference)
 
 
 def test_the_last_release_is_the_newest_tag_or_the_commit_that_set_the_version(
     tmp_path: Path,
 ) -> None:
     folder = repository(tmp_path / "repository")
-    shown = ["git", "-C", str(folder), "show", "-s", "--format=%s", gate.last_release(folder)]
-    assert subprocess.check_output(shown, text=True).strip() == "1"
-    subprocess.run(["git", "-C", str(folder), "tag", "v1", "HEAD~2"], check=True)
+    assert subject_of(folder, gate.last_release(folder)) == "1"
+    git(folder, "tag", "v1", "HEAD~2")
     assert gate.last_release(folder) == "v1"
+
+
+def test_while_a_version_is_unreleased_the_last_release_is_what_was_before_its_changes(
+    tmp_path: Path,
+) -> None:
+    folder = repository(tmp_path / "repository")
+    commit(folder, "released", CHANGELOG_md="# Changes\n\n## 2\n\n- All.\n")
+    commit(folder, "last of 2")
+    commit(folder, "first of 3", CHANGELOG_md="# Changes\n\n## Unreleased\n\n- x\n\n## 2\n")
+    commit(folder, "version 3", pyproject_toml='[project]\nname = "x"\nversion = "3"\n')
+    commit(folder, "later", CHANGELOG_md="# Changes\n\n## 3 (unreleased)\n\n- y\n\n## 2\n")
+    assert subject_of(folder, gate.last_release(folder)) == "last of 2"
+    commit(folder, "release", CHANGELOG_md="# Changes\n\n## 3\n\n- y\n\n## 2\n")
+    assert subject_of(folder, gate.last_release(folder)) == "version 3"
+
+
+def test_both_versions_are_measured_with_the_small_models(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STAYTRUE_SIZE", "both")
+    folder = version(tmp_path / "now", 1)
+    package = folder / "src" / "staytrue" / "__init__.py"
+    package.write_text(
+        f"import os\nassert os.environ['STAYTRUE_SIZE'] == 'small'\n{package.read_text()}"
+    )
+    assert gate.seconds(folder, "any", gate.ROWS) >= 0
+
+
+def test_what_only_the_other_version_needs_is_found(tmp_path: Path) -> None:
+    info = tmp_path / "src" / "x.egg-info"
+    info.mkdir(parents=True)
+    (info / "requires.txt").write_text(
+        "numpy>=1\nscikit_learn\nno-such-thing==3\n\n[web]\nnor-this\n"
+    )
+    assert gate.missing(tmp_path) == ["no-such-thing==3"]
+    assert gate.missing(tmp_path / "nowhere") == []
 
 
 def test_a_version_is_checked_out_beside_and_removed_again(tmp_path: Path) -> None:

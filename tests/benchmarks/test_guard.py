@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.guard import WORDS, question, shown
+from benchmarks.guard import WORDS, Series, question
 
 from staytrue.integrations.guard import Ruling
 
@@ -21,7 +21,7 @@ def test_the_answers_are_in_the_knowledge() -> None:
 
 
 def test_unjudged_answers_are_counted() -> None:
-    rulings = [Ruling("passed", 1.0, "", 0.1), Ruling("unjudged", None, "", 2.0)]
-    assert shown("x", rulings, 1.0) == (
-        "x: median 1050 ms, p95 2000 ms, 2.0 answers/s, 1 of 2 unjudged"
+    rulings = Ruling("passed", 1.0, "", 0.1), Ruling("unjudged", None, "", 2.0)
+    assert str(Series(rulings, 1.0)) == (
+        "median 1050 ms, p95 2000 ms, 2.0 answers/s, 1 of 2 unjudged"
     )

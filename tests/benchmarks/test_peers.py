@@ -6,17 +6,20 @@ import json
 import os
 import urllib.error
 import urllib.request
+from collections import Counter as Counted
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from benchmarks.peers import (
-    Outcome,
+    PeerOutcome,
     failure_note,
     line,
+    ours,
     peer,
     read_answers,
+    section,
     summac_zs,
     with_section,
 )
@@ -61,7 +64,7 @@ def test_failures_and_nans_are_told_apart() -> None:
 
 
 def test_a_line_counts_only_what_was_scored() -> None:
-    told = line(Outcome("x", [0.9, 0.1, None], 6.0), labelled(True, False, True))
+    told = line(PeerOutcome("x", [0.9, 0.1, None], 6.0), labelled(True, False, True))
     assert "| 2 of 3 | 2.00 |" in told
     assert told.startswith("| x | 1.000 [")
 
@@ -73,11 +76,11 @@ def test_failures_are_told_by_their_kind_and_on_one_line() -> None:
     )
     outcome = read_answers("Ragas", ROWS, printed, 3.0)
     assert failure_note(outcome) == "Ragas failed: 2 × Cut, 1 × Odd. The first: `1: Cut: too long`"
-    assert failure_note(Outcome("x", [], 1.0)) == ""
+    assert failure_note(PeerOutcome("x", [], 1.0)) == ""
 
 
 def test_one_kind_of_label_gives_no_area() -> None:
-    assert "| – |" in line(Outcome("x", [0.9, 0.1], 1.0), labelled(True, True))
+    assert "| – |" in line(PeerOutcome("x", [0.9, 0.1], 1.0), labelled(True, True))
 
 
 def test_requests_pass_through_and_are_counted() -> None:
@@ -137,6 +140,19 @@ def test_a_models_section_is_replaced_and_the_others_stay() -> None:
     assert with_section(page, "a", "third") == (
         "# Title\n\nWords.\n\n## a\n\nthird\n\n## b\n\nsecond\n"
     )
+
+
+def test_a_section_says_with_which_weights_and_options_our_rows_were_made() -> None:
+    rows = labelled(True, False)
+    outcome = ours("nli", rows)
+    other = PeerOutcome(
+        "Ragas", [1.0, None], 2.0, failures=Counted({"Cut": 1}), first_failure="2: Cut"
+    )
+    text = section("Two rows.", rows, [outcome, other])
+    assert text.startswith("Two rows.\n\nWeights: `staytrue-")
+    assert "\n\n| metric |" in text
+    assert "\n\nRagas failed: 1 × Cut. The first: `2: Cut`\n\nSignatures:\n\n- `nli|" in text
+    assert text.count("- `") == 1  # other tools have none
 
 
 # What each peer's prompts ask for, in their order.

@@ -38,6 +38,8 @@ def test_a_batch_with_a_scale_for_each_pair_rounds_as_each_pair_alone() -> None:
     (ways,) = batches.both_ways(rounds=1, pairs=3, lengths=[5])
     assert ways.difference == 0
     assert ways.alone > 0
+    (ways,) = batches.both_ways(rounds=1, pairs=3, lengths=[5], large=True)
+    assert ways.difference == 0
     assert list(batches.alone_by_length(1, [4, 6])) == [4, 6]
 
 
@@ -69,6 +71,25 @@ def test_tokens_that_two_threads_count_at_a_time_all_count() -> None:
     with ThreadPoolExecutor(2) as pool:
         list(pool.map(counting.answer, [[Query("Who?", "Bob.")]] * 2))
     assert counting.read == 14
+
+
+def test_a_rate_below_its_floor_is_a_failure(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(q2, "EmbeddedBackend", lambda size: ScriptedBackend())
+    monkeypatch.setattr(begin, "FILE", Path("absent"))
+    few = {
+        q2.main: ["q2", q2.EXAMPLES, "--responses", "2"],
+        begin.main: ["begin", "--rows", "2", "--backend", "scripted"],
+        consistency.main: ["consistency", "--rows", "2", "--backend", "scripted"],
+    }
+    for main, arguments in few.items():
+        monkeypatch.setattr(sys, "argv", [*arguments, "--floor", "1e9"])
+        with pytest.raises(SystemExit, match=r"per second are below the floor of 1e\+09"):
+            main()
+        monkeypatch.setattr(sys, "argv", [*arguments, "--floor", "0.001"])
+        main()
+    assert "per second" in capsys.readouterr().out
 
 
 @pytest.mark.slow

@@ -222,7 +222,7 @@ def test_what_was_used_is_one_line_at_the_end(
     few = [argument for argument in FEW if argument != "--quiet"]
     shown = CliRunner().invoke(command, ["--bot", "one", *few, "--out", str(tmp_path)]).output
     used = json.loads((tmp_path / "manifest.json").read_text())["usage"]["one"]
-    assert f"{used['requests']} requests (0 of them retries)" in shown
+    assert f"{used['requests']} requests (0 retries among them)" in shown
     assert f"cost {used['requests'] / 1000:.4f}" in shown
 
 

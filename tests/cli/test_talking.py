@@ -14,7 +14,7 @@ from staytrue.elicit.talking import Estimate, Progress, Range
 
 
 def test_progress_shows_done_failed_and_left(capsys: pytest.CaptureFixture[str]) -> None:
-    LineByLine("dialogues", seconds=0).progress(Progress(15, done=2, failed=3, replies=70))
+    LineByLine("dialogue", seconds=0).progress(Progress(15, done=2, failed=3, replies=70))
     assert capsys.readouterr().err == "2 dialogues done, 3 failed, 10 left; 70 replies\n"
 
 
@@ -23,7 +23,7 @@ def test_rate_and_time_left_are_those_of_this_sitting(
 ) -> None:
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
-    lines = LineByLine("dialogues", seconds=0)
+    lines = LineByLine("dialogue", seconds=0)
     lines.progress(Progress(30, done=10, failed=1))  # by an earlier sitting
     now[0] = 140.0
     lines.progress(Progress(30, done=13, failed=2, replies=90))
@@ -37,17 +37,17 @@ def test_a_bar_shows_rate_and_time_left_too(monkeypatch: pytest.MonkeyPatch) -> 
     now = [100.0]
     monkeypatch.setattr(time, "monotonic", lambda: now[0])
     display = Display()
-    bar = Bar(display, "probes")
+    bar = Bar(display, "probe")
     bar.progress(Progress(4))
     now[0] = 102.0
     bar.progress(Progress(4, done=1, replies=1))
     (task,) = display.tasks
-    assert task.fields["counts"] == "1 probes done, 0 failed, 3 left; 1 replies; 0.5/s, 6 s left"
+    assert task.fields["counts"] == "1 probe done, 0 failed, 3 left; 1 reply; 0.5/s, 6 s left"
     assert (task.completed, task.total) == (1, 4)
 
 
 def test_advice_is_given_even_when_quiet(capsys: pytest.CaptureFixture[str]) -> None:
-    with listening("dialogues", quiet=True) as listener:
+    with listening("dialogue", quiet=True) as listener:
         listener.progress(Progress(1))
         listener.advise("Set a longer timeout.")
     assert capsys.readouterr().err == "Set a longer timeout.\n"

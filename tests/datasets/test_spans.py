@@ -68,10 +68,12 @@ def test_the_names_of_openinference_are_read(tmp_path: Path) -> None:
         text("llm.input_messages.0.message.content", "When?"),
         text("llm.output_messages.0.message.role", "assistant"),
         text("llm.output_messages.0.message.content", "At nine."),
+        text("llm.model_name", "gpt-x"),
     )  # fmt: skip
     (example,) = read(tmp_path, retrieval, chat)
     assert len(example.passages) == 2
     assert example.response == "At nine."
+    assert example.tags == {"model": "gpt-x"}
 
 
 def test_structured_attributes_are_unwrapped(tmp_path: Path) -> None:

@@ -92,3 +92,10 @@ def test_and_alone_takes_nothing_back(reply: str) -> None:
     short = read_short_answer(reply)
     assert short is not None
     assert short.agrees
+
+
+@pytest.mark.parametrize("question", ["Did you smoke?", "Didn't you smoke?"])
+def test_i_used_to_is_a_yes_to_what_somebody_did(question: str) -> None:
+    given = read_short_answer("I used to.", question)
+    assert given is not None
+    assert given.polarity

@@ -28,7 +28,7 @@ def alone(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\n")
 
 
-# Other plug-ins, which take a second to import.
+# Other plug-ins, which take a second to import: a session inside this one forgets them each time.
 WITHOUT = ("-p", "no:schemathesis", "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:xdist")
 
 
@@ -38,7 +38,7 @@ def run(pytester: pytest.Pytester, *options: object) -> pytest.RunResult:
         # It needs numpy, which a session inside this one would import and then forget: numpy
         # cannot be imported twice by one process.
         return pytester.runpytest_subprocess(*WITHOUT, *arguments)
-    return pytester.runpytest(*arguments)
+    return pytester.runpytest(*WITHOUT, *arguments)
 
 
 def test_a_failure_shows_the_wrong_words_and_the_evidence(pytester: pytest.Pytester) -> None:
@@ -88,7 +88,7 @@ def test_a_threshold_that_is_no_share_is_refused_in_one_sentence(
 def test_metric_and_backend_may_stand_in_the_configuration(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\nstaytrue_metric = judge\nstaytrue_backend = scripted\n")
     pytester.makepyfile(TRUE_AND_FALSE)
-    pytester.runpytest().assert_outcomes(passed=1, failed=1)
+    pytester.runpytest(*WITHOUT).assert_outcomes(passed=1, failed=1)
 
 
 def test_a_response_that_cannot_be_judged_fails_with_the_reason(pytester: pytest.Pytester) -> None:

@@ -19,13 +19,15 @@ class Model:
     As a reader it finds one answer in every text, or none.
     """
 
-    def __init__(self, word: str = "denver", answer: str | None = None) -> None:
+    def __init__(
+        self, word: str = "denver", answer: str | None = None, confidence: float = 1.0
+    ) -> None:
         self.word = word
         self.read: list[Pair] = []
-        self.found = answer
+        self.found = Answer(answer, confidence=confidence)
 
     def answer(self, queries: Sequence[Query]) -> list[Answer]:
-        return [Answer(self.found) for _ in queries]
+        return [self.found for _ in queries]
 
     def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
         self.read += pairs
@@ -182,6 +184,23 @@ def test_another_answer_is_compared_with_that_of_the_utterance() -> None:
     assert both.label == "contradiction"
 
 
+@pytest.mark.parametrize(
+    ("response", "confidence", "compared"),
+    [
+        ("I live in Denver.", 0.1, True),
+        ("Denver.", 0.1, True),
+        ("Denver has lovely beer.", 0.7, False),
+        ("Denver has lovely beer.", 0.8, True),
+    ],
+)
+def test_an_answer_in_a_text_about_something_else_is_compared_only_if_the_reader_is_sure(
+    response: str, confidence: float, compared: bool
+) -> None:
+    model = Model(answer="Denver", confidence=confidence)
+    Contradiction(model).judge([replace(INQUIRY, response=response)])
+    assert len(model.read) == (4 if compared else 2)
+
+
 @pytest.mark.parametrize("answer", ["Boston", "in boston", "Boston, near the harbor", None])
 def test_the_same_answer_and_none_leave_it_to_the_comparison_of_the_texts(
     answer: str | None,
@@ -230,6 +249,13 @@ def test_a_word_of_grammar_is_no_answer(answer: str, compared: bool) -> None:
         ("Do you smoke?", "no", "Yeah, I do not smoke."),
         ("Do you smoke?", "no", "I would too, if I could."),
         ("Is snow any fun?", "no", "I do too."),
+        ("Do you smoke?", "no", "I do too, I love big dogs."),
+        ("Do you smoke?", "no", "Ever been bitten by a dog? I have."),
+        ("Do cats smoke?", "no", "I do. I have one named Leeroy."),
+        ("Do you smoke?", "yes", "No thanks, I did that already today."),
+        ("Do you smoke?", "yes", "Not that I care what others think."),
+        ("Are you tall?", "yes", "Not as tall as mine."),
+        ("Do you hate smoke?", "no", "Yes, I love to smoke."),
         ("Do you smoke?", "no", "Oh, right. You asked about smoke earlier."),
     ],
 )
@@ -239,6 +265,33 @@ def test_words_that_answer_no_yes_no_question_are_neither_yes_nor_no(
     probe = Probe(question, truth, "I do not smoke.", "yn")
     verdict = Contradiction(Model()).judge([Example("1", answer, "I do not smoke.", probe=probe)])
     assert verdict[0].label == "consistent"
+
+
+def test_a_no_before_what_the_utterance_says_does_not_contradict_it() -> None:
+    class Undecided(Model):
+        def infer(self, pairs: Sequence[Pair]) -> list[Entailment]:
+            return [
+                Entailment(0.1, 0.8, 0.1)
+                if "No" in pair.premise + pair.hypothesis
+                else Entailment(0.8, 0.1, 0.1)
+                for pair in pairs
+            ]
+
+    probe = Probe("Is Rome a city with a history?", "yes", "Rome is a city with a history.", "yn")
+    rows = [
+        Example(answer, answer, "Rome is a city with a history.", probe=probe)
+        for answer in ("No, Rome is a city with a history.", "No.")
+    ]
+    labels = [verdict.label for verdict in Contradiction(Undecided()).judge(rows)]
+    assert labels == ["consistent", "contradiction"]
+
+
+@pytest.mark.parametrize(("answer", "pairs"), [("Yes, Rome is a city.", 2), ("No, a village.", 4)])
+def test_only_the_rest_of_a_denial_is_compared_with_the_utterance(answer: str, pairs: int) -> None:
+    model = Model()
+    probe = Probe("Is Rome a city?", "yes", "Rome is a city.", "yn")
+    Contradiction(model).judge([Example("1", answer, "Rome is a city.", probe=probe)])
+    assert len(model.read) == pairs
 
 
 HARD = [

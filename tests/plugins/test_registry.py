@@ -15,6 +15,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example, Verdict
+from staytrue.metrics.contradiction import Contradiction
 from staytrue.plugins.registry import (
     GROUPS,
     BadVerdict,
@@ -112,6 +113,12 @@ def test_the_signature_holds_the_defaults() -> None:
     signature = load_metric("overlap").signature
     assert signature.startswith("overlap|staytrue:")
     assert signature.endswith("|stopwords:drop")
+
+
+def test_a_revision_of_a_metrics_rules_is_signed() -> None:
+    signature = load_metric("contradiction", backend="scripted").signature
+    assert f"|revision:{Contradiction.revision}|" in signature
+    assert "revision" not in load_metric("overlap").signature
 
 
 def test_the_seed_is_signed_only_where_it_is_used(installed: Install) -> None:

@@ -22,12 +22,12 @@ def test_what_beats_the_headline_score_is_said() -> None:
 
 
 def test_the_published_classifier_stands_beside_the_trivial_rule_and_the_papers_best() -> None:
-    rule = begin.Row("**trivial rule: overlap > 0.3**", (0.75, None, None, None))
-    ours = begin.Row(f"ours (`{begin.PUBLISHED}`)", (0.767, None, None, None))
+    rule = begin.AccuracyRow("**trivial rule: overlap > 0.3**", (0.75, None, None, None))
+    ours = begin.AccuracyRow(f"ours (`{begin.PUBLISHED}`)", (0.767, None, None, None))
     sentence = begin.silver_differs([rule, ours])
     assert "0.767, the better trivial rule 0.750, the paper's best model 0.710" in sentence
     assert sentence.endswith("The rule, too, is above the paper's models.")
-    low = begin.Row("trivial rule", (0.6, None, None, None))
+    low = begin.AccuracyRow("trivial rule", (0.6, None, None, None))
     assert "The rule, too" not in begin.silver_differs([low, ours])
 
 

@@ -12,7 +12,7 @@ import pytest
 from reproduce import consistest
 from reproduce.consistest_judged import (
     JudgedAnswer,
-    Judgement,
+    ScoredAnswer,
     agreement,
     agreement_of_readings,
     entailment_models,
@@ -32,8 +32,8 @@ OSLO = Probe("do you live in oslo?", "yes", "i live in oslo .", "yn", "persona")
 
 def judgement(
     probe: Probe, rating: float, score: float, bot: str = "a", again: float | None = None
-) -> Judgement:
-    return Judgement(
+) -> ScoredAnswer:
+    return ScoredAnswer(
         JudgedAnswer(Example("1", "boston", probe=probe, rating=rating), bot, "kept", again), score
     )
 

@@ -63,7 +63,7 @@ class Asks:
 def test_inquiries_and_answers_do_not_enter_the_talk() -> None:
     bot = Echo()
     partner = Partner("someone", ("hi", "who?"), ("i am bob",))
-    rows = list(interrogated(bot, partner, 2, 1, Asks(), each=2))  # type: ignore[arg-type]
+    rows = list(interrogated(bot, partner, 2, 1, Asks(), each=2))
     assert [row["reply"] for row in rows] == ["i am bob 1", "i am bob 3"]
     assert [row["turn"] for row in rows] == [0, 1]
     asked = rows[1]["inquiries"]
@@ -71,5 +71,5 @@ def test_inquiries_and_answers_do_not_enter_the_talk() -> None:
     # The bot hears its talk and the one question.
     assert [one["answer"] for one in asked] == ["i am bob 5", "i am bob 5"]
     assert not any(text.startswith("what is") for seen in bot.seen for text in seen[:-1])
-    once = list(interrogated(Echo(), partner, 2, 1, Asks()))  # type: ignore[arg-type]
+    once = list(interrogated(Echo(), partner, 2, 1, Asks()))
     assert [len(row["inquiries"]) for row in once] == [1, 1]

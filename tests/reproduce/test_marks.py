@@ -31,7 +31,8 @@ def test_precision_and_recall_count_words_of_the_cases_that_were_caught() -> Non
     wrong = Example("a", "The tower is 500 metres tall.", KNOWLEDGE)
     right = replace(wrong, id="b", response="The tower is 330 metres tall.")
     figure = marks.score(
-        [marks.Case(wrong, frozenset({3})), marks.Case(right, frozenset({3}))], metric
+        [marks.WrongResponse(wrong, frozenset({3})), marks.WrongResponse(right, frozenset({3}))],
+        metric,
     )
     assert (figure.cases, figure.caught, figure.changed) == (2, 1, 1)
     assert figure.recall == 1.0

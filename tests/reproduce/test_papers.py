@@ -13,7 +13,7 @@ ROWS = papers.rows()
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.item[:50])
-def test_what_a_row_names_exists(row: papers.Row) -> None:
+def test_what_a_row_names_exists(row: papers.PaperItem) -> None:
     for reference in row.where:
         path, _, name = reference.partition("::")
         file = REPOSITORY / path

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+from reproduce import peers
 from reproduce.peers import page
+from tests.backends.huggingface.test_peers import saved
+from tests.backends.huggingface.tiny import needs_torch
 
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import ModelError
@@ -39,3 +46,30 @@ def test_rows_hold_figures_or_the_reason_why_there_are_none() -> None:
     assert absent == "| absent |  |  |"
     assert "- absent: The hub cannot be reached." in written
     assert "`nli|" in written
+
+
+@needs_torch
+@pytest.mark.torch
+def test_one_command_fills_the_table_from_folders_of_weights(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = tmp_path / "rows.jsonl"
+    rows.write_text(
+        "".join(
+            json.dumps({"response": row.response, "knowledge": row.knowledge,
+                        "consistent": row.consistent}) + "\n"
+            for row in ROWS
+        )
+    )  # fmt: skip
+    monkeypatch.setattr(peers, "SETS", {"rows": str(rows)})
+    options = ["--page", str(tmp_path / "page.md")]
+    for preset in peers.PEERS:
+        (tmp_path / preset).mkdir()
+        options += ["--model", f"{preset}={saved(preset, tmp_path / preset)}"]
+    peers.main(options)
+    written = (tmp_path / "page.md").read_text("utf-8")
+    table = {line.split(" | ")[0]: line for line in written.splitlines() if line.startswith("| ")}
+    for name in ("`nli` (ours)", *peers.PEERS):
+        assert " [" in table[f"| {name}"]  # a figure with its interval
+    assert "Not measured here" not in written
+    assert written.count("backend:huggingface|infer:") == 3

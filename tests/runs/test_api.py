@@ -49,6 +49,34 @@ def test_score_says_what_it_takes() -> None:
         staytrue.score(["tea", "milk"], ["tea"], metric="overlap")
 
 
+def test_files_are_scored_into_a_run_that_resumes(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("\n".join([*map(json.dumps, ROWS), "{"]) + "\n")
+    done: list[int] = []
+    scored = staytrue.score_files(file, tmp_path / "run", "overlap", progress=done.append)
+    assert (scored.counts["examples"], scored.counts["unreadable"], sum(done)) == (3, 1, 4)
+    assert scored.unscored == []
+    verdicts = (scored.folder / "verdicts.jsonl").read_bytes()
+    again = staytrue.score_files([file], scored.folder, ["overlap"])
+    assert again == scored
+    assert (scored.folder / "verdicts.jsonl").read_bytes() == verdicts
+
+
+def test_parts_of_a_file_hold_each_row_once(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text("".join(f'{{"id": "{n}", "response": "tea"}}\n' for n in range(20)))
+    parts = [staytrue.score_files(file, tmp_path / str(k), "overlap", shard=(k, 2)) for k in (1, 2)]
+    assert sum(part.counts["examples"] for part in parts) == 20
+    manifest = json.loads((parts[0].folder / "manifest.json").read_text())
+    assert manifest["settings"]["shard"] == "1/2"
+
+
+def test_a_missing_file_is_told_before_a_folder_is_made(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="There is no file"):
+        staytrue.score_files(tmp_path / "none.jsonl", tmp_path / "run", "overlap")
+    assert not (tmp_path / "run").exists()
+
+
 def test_read_gives_examples_with_ids_and_refuses_broken_rows(tmp_path: Path) -> None:
     file = tmp_path / "rows.jsonl"
     file.write_text("\n".join([*map(json.dumps, ROWS), "{"]) + "\n")

@@ -274,7 +274,7 @@ verdicts = st.builds(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(
     st.lists(examples, max_size=5, unique_by=lambda one: one.id),
     st.lists(verdicts, max_size=5, unique_by=lambda one: one.example_id),

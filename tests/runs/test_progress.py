@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import pytest
 
+import staytrue
 from staytrue.runs import progress
 
 
@@ -12,6 +16,21 @@ def test_a_bar_forgets_a_total_that_is_exceeded(capsys: pytest.CaptureFixture[st
         with progress.bar(2) as advance:
             advance(done)
         assert shown in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("notebook", [True, False])
+def test_a_bar_shows_in_a_notebook_and_not_in_a_log(
+    notebook: bool, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if notebook:
+        monkeypatch.setitem(sys.modules, "ipykernel", ModuleType("ipykernel"))
+    else:
+        monkeypatch.delitem(sys.modules, "ipykernel", raising=False)
+    rows = [{"response": f"tea {number}", "knowledge": "tea"} for number in range(100)]
+    staytrue.evaluate(rows, "overlap")
+    shown = capsys.readouterr()
+    assert ("100/100" in shown.out) is notebook
+    assert "100/100" not in shown.err
 
 
 @pytest.mark.parametrize(

@@ -129,7 +129,7 @@ def test_open_labels_are_not_calibrated_on_and_scores_too_sure_are_cooled(
     sources = {"sources": np.arange(50) % 2, "source_names": np.array(["mnli", "made_grounded"])}
     task.tokens, task.labels = tokens_of(50, **sources), labels  # type: ignore[attr-defined]
     drawn = np.arange(50) < 4
-    monkeypatch.setattr(calibration, "Entailment", lambda: task)
+    monkeypatch.setattr(calibration, "EntailmentTask", lambda: task)
     monkeypatch.setattr(calibration, "Runner", FakeRunner)
     settings = calibration.entailment_settings(tmp_path, None)
     assert settings["calibration_examples"] == 20  # made pairs do not count
@@ -186,7 +186,7 @@ def test_examples_are_written_out_of_their_tokens() -> None:
 def test_the_reader_answers_from_the_lead_that_parts_the_hard_questions(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(calibration, "Reading", reading_task)
+    monkeypatch.setattr(calibration, "ReadingTask", reading_task)
     monkeypatch.setattr(calibration, "reader", lambda folder: FakeReader())
     settings: Any = calibration.reading_settings(tmp_path, 0, None)
     assert 1.39 < settings["threshold"] < 3.0

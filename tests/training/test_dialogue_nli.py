@@ -64,4 +64,6 @@ def test_pairs_of_some_sources_are_taken_from_a_file_that_names_them(tmp_path: P
             for n, (source, label) in enumerate(rows)
         )
     )
-    assert dialogue_nli.read_sources(data, ["mnli"]) == [dialogue_nli.Row("a", "0", "neutral")]
+    assert dialogue_nli.read_sources(data, ["mnli"]) == [
+        dialogue_nli.LabelledPair("a", "0", "neutral")
+    ]

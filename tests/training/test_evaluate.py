@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from training import evaluate
-from training.evaluate import Figure
+from training.evaluate import MeasuredFigure
 
 from staytrue.core.protocols import Answer, Entailment, Pair, Query
 from staytrue.core.records import Example, Verdict
@@ -18,24 +18,25 @@ from staytrue.core.records import Example, Verdict
     [(0.7, False, True), (0.69, False, False), (0.7, True, True), (0.71, True, False)],
 )
 def test_a_floor_is_met_when_it_is_reached(value: float, smaller: bool, met: bool) -> None:
-    assert Figure("x", value, 0.7, smaller_is_better=smaller).met is met
+    assert MeasuredFigure("x", value, 0.7, smaller_is_better=smaller).met is met
 
 
 def test_without_a_floor_nothing_can_be_missed() -> None:
-    assert Figure("x", 0.0, aim=0.9).met is None
+    assert MeasuredFigure("x", 0.0, aim=0.9).met is None
 
 
 @pytest.mark.parametrize(
     ("figure", "line"),
     [
-        (Figure("size", 91.25, 90, 60, smaller_is_better=True),
+        (MeasuredFigure("size", 91.25, 90, 60, smaller_is_better=True),
          "| size | 91.2500 | 90.00 | 60.00 | NO |"),
-        (Figure("auc", 0.71234, 0.7), "| auc | 0.7123 | 0.70 |  | yes |"),
-        (Figure("speed", 3.0), "| speed | 3.0000 |  |  |  |"),
-        (Figure("cost", 0.0, 0.0, smaller_is_better=True), "| cost | 0.0000 | 0.00 |  | yes |"),
+        (MeasuredFigure("auc", 0.71234, 0.7), "| auc | 0.7123 | 0.70 |  | yes |"),
+        (MeasuredFigure("speed", 3.0), "| speed | 3.0000 |  |  |  |"),
+        (MeasuredFigure("cost", 0.0, 0.0, smaller_is_better=True),
+         "| cost | 0.0000 | 0.00 |  | yes |"),
     ],
 )  # fmt: skip
-def test_a_figure_is_a_line_of_the_table(figure: Figure, line: str) -> None:
+def test_a_figure_is_a_line_of_the_table(figure: MeasuredFigure, line: str) -> None:
     assert figure.line() == line
 
 
@@ -170,7 +171,7 @@ class Settled:
     """A command line that measures nothing: each size has its figures."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, large: bool) -> None:
-        self.figures: dict[str, list[Figure]] = {"small": [], "large": []}
+        self.figures: dict[str, list[MeasuredFigure]] = {"small": [], "large": []}
         self.begin: dict[str, tuple[float, ...]] = {}
         monkeypatch.setattr(evaluate, "EmbeddedBackend", lambda **_: object())
         monkeypatch.setattr(evaluate, "large_folder", lambda: Path("models") if large else None)
@@ -182,10 +183,10 @@ class Settled:
 
 
 BEGIN = [
-    Figure("BEGIN v1 accuracy, prior=balanced", 0.5),
-    Figure("BEGIN v1 macro-F1, prior=balanced", 0.4),
-    Figure("BEGIN v1 accuracy, classifier alone", 0.45),
-    Figure("BEGIN v1 macro-F1, classifier alone", 0.42),
+    MeasuredFigure("BEGIN v1 accuracy, prior=balanced", 0.5),
+    MeasuredFigure("BEGIN v1 macro-F1, prior=balanced", 0.4),
+    MeasuredFigure("BEGIN v1 accuracy, classifier alone", 0.45),
+    MeasuredFigure("BEGIN v1 macro-F1, classifier alone", 0.42),
 ]
 
 
@@ -202,7 +203,11 @@ def test_the_command_fails_exactly_when_a_floor_is_missed(
 ) -> None:
     command = Settled(monkeypatch, large=True)
     for value, code in ((0.9, 0), (0.1, 1)):
-        figures = [Figure("kept", 1.0, 0.5), Figure("asked", value, 0.5), Figure("free", 0.0)]
+        figures = [
+            MeasuredFigure("kept", 1.0, 0.5),
+            MeasuredFigure("asked", value, 0.5),
+            MeasuredFigure("free", 0.0),
+        ]
         command.figures = {"small": BEGIN, "large": BEGIN, size: [*figures, *BEGIN]}
         assert run(monkeypatch) == code
         out = capsys.readouterr().out

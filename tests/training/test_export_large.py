@@ -14,7 +14,7 @@ pytest.importorskip("onnx")
 from safetensors.numpy import save_file
 from tests.training.large_model import tiny_base, tiny_weights
 from training import export_large, splits
-from training.reading_data import Reading
+from training.reading_data import ReadingRow
 
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.protocols import Query
@@ -103,8 +103,8 @@ def test_a_reading_head_gets_its_threshold_from_questions_kept_from_training(
     passage = "coffee was first grown in yemen . tea is a drink ."
     start = passage.index("yemen")
     readings = [
-        Reading("squad2_kept", "where was coffee grown ?", passage, start, start + 5),
-        Reading("squad2", "seen in training", "not this one", 0, 3),
+        ReadingRow("squad2_kept", "where was coffee grown ?", passage, start, start + 5),
+        ReadingRow("squad2", "seen in training", "not this one", 0, 3),
     ]
     asked: list[str] = []
     silent = [{"question": "who was it ?", "context": "tea is a drink ."}]

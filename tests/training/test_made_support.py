@@ -19,7 +19,7 @@ from training.support_facts import (
     Ruled,
     Valued,
 )
-from training.support_values import Value, differ, forms, spelled
+from training.support_values import SupportValue, differ, forms, spelled
 from training.support_words import Names
 
 pytestmark = pytest.mark.slow
@@ -42,7 +42,7 @@ def amounts(kind: str) -> dict[str, Any]:
     for family in FAMILIES:
         if isinstance(family, Valued) and family.kind == kind and not isinstance(family.pool, str):
             for amount in family.pool:
-                by_form |= dict.fromkeys(map(str.lower, forms(Value(kind, amount))), amount)
+                by_form |= dict.fromkeys(map(str.lower, forms(SupportValue(kind, amount))), amount)
     return by_form
 
 
@@ -122,7 +122,7 @@ def test_things_of_one_kind_never_have_the_same_value() -> None:
     for seed in range(1500):
         _, document = made_support._document(random.Random(seed))
         for one, other in combinations(document.facts, 2):
-            if one.family is other.family and isinstance(one.value, Value):
+            if one.family is other.family and isinstance(one.value, SupportValue):
                 compared += 1
                 assert differ(one.value, other.value), (one, other)
             if one.family is other.family and isinstance(one.family, Listed):
@@ -135,7 +135,7 @@ def test_no_notation_stands_for_two_values() -> None:
         if isinstance(family, Valued) and not isinstance(family.pool, str):
             meant: dict[str, Any] = {}
             for amount in family.pool:
-                for form in forms(Value(family.kind, amount)):
+                for form in forms(SupportValue(family.kind, amount)):
                     assert meant.setdefault(form.lower(), amount) == amount, form
 
 
@@ -166,13 +166,13 @@ def test_no_notation_stands_for_two_values() -> None:
     ],
 )
 def test_a_value_is_written_in_many_ways(kind: str, amount: Any, written: list[str]) -> None:
-    assert set(written) <= set(forms(Value(kind, amount)))
+    assert set(written) <= set(forms(SupportValue(kind, amount)))
 
 
 def test_dates_that_could_be_read_in_two_ways_are_not_written_with_slashes() -> None:
-    assert not any("/" in form for form in forms(Value("date", (2024, 3, 12))))
-    assert "the 2nd of May 2024" in forms(Value("date", (2024, 5, 2)))
-    assert "May 12th, 2024" in forms(Value("date", (2024, 5, 12)))
+    assert not any("/" in form for form in forms(SupportValue("date", (2024, 3, 12))))
+    assert "the 2nd of May 2024" in forms(SupportValue("date", (2024, 5, 2)))
+    assert "May 12th, 2024" in forms(SupportValue("date", (2024, 5, 12)))
 
 
 def test_numbers_are_spelled() -> None:
@@ -182,8 +182,8 @@ def test_numbers_are_spelled() -> None:
 
 
 def test_ranges_differ_only_when_they_are_apart() -> None:
-    assert differ(Value("business", (1, 2)), Value("business", (3, 5)))
-    assert not differ(Value("business", (3, 5)), Value("business", (5, 7)))
+    assert differ(SupportValue("business", (1, 2)), SupportValue("business", (3, 5)))
+    assert not differ(SupportValue("business", (3, 5)), SupportValue("business", (5, 7)))
 
 
 # What a document tells and an answer says, as patterns with the thing and its value.

@@ -17,7 +17,7 @@ from tests.training.large_model import tiny_base, tiny_weights
 from torch.nn import functional
 from training import mixed, mixed_data
 from training.mixed_data import ENTAILMENT, GROUNDEDNESS, READING
-from training.reading_data import Reading
+from training.reading_data import ReadingRow
 
 torch.set_num_threads(1)  # the models are tiny
 pytestmark = pytest.mark.torch
@@ -158,11 +158,11 @@ def test_a_reading_row_finds_its_answer_among_the_tokens(base: Path) -> None:
     start = passage.index("yemen")
     question = "where was coffee grown ?"
     encoding = tokenizer.encode(question, passage)
-    answered = Reading("squad", question, passage, start, start + len("yemen"))
+    answered = ReadingRow("squad", question, passage, start, start + len("yemen"))
     targets = mixed_data.answer_place({"reading": answered}, encoding)
     assert targets is not None
     assert encoding.tokens[targets.label] == encoding.tokens[targets.last] == "yemen"
-    silent = Reading("unanswerable", question, passage, -1, -1)
+    silent = ReadingRow("unanswerable", question, passage, -1, -1)
     assert mixed_data.answer_place({"reading": silent}, encoding) == (0, 0)
 
 

@@ -135,7 +135,7 @@ def test_a_model_without_a_decoder_is_refused_in_one_sentence(tmp_path: Path) ->
 
 
 def test_the_papers_constants_are_the_default() -> None:
-    recipe = persona_bot.Recipe()
+    recipe = persona_bot.BotRecipe()
     assert (recipe.batch_size, recipe.epochs, recipe.rate, recipe.memory) == (128, 6, 2e-5, 6)
 
 

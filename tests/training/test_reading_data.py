@@ -10,7 +10,7 @@ from training import reading_data
 from training.common import SHIPPED
 from training.reading_data import (
     SHARES,
-    Reading,
+    ReadingRow,
     columns,
     cut,
     in_place,
@@ -127,7 +127,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
     return tmp_path
 
 
-def made(rounds: int = 40) -> list[Reading]:
+def made(rounds: int = 40) -> list[ReadingRow]:
     rngs = [random.Random(seed) for seed in range(rounds)]
     return [row for rng in rngs for row in (*squad_readings(rng), *squad2_readings(rng))]
 
@@ -186,14 +186,14 @@ def test_the_same_random_numbers_make_the_same_rows() -> None:
     assert made(3) == made(3)
 
 
-def encode(row: Reading):
+def encode(row: ReadingRow):
     tokenizer = Tokenizer.from_file(str(SHIPPED / "tokenizer.json"))
     tokenizer.no_padding()
     return tokenizer.encode(row.question, row.passage)
 
 
 def test_the_columns_are_the_tokens_of_the_answer() -> None:
-    row = Reading("squad", "Who built it?", CONTEXT, *span_of("Anna Keller"))
+    row = ReadingRow("squad", "Who built it?", CONTEXT, *span_of("Anna Keller"))
     encoding = encode(row)
     arrays = columns(row, encoding)
     assert arrays is not None
@@ -207,10 +207,10 @@ def test_the_columns_are_the_tokens_of_the_answer() -> None:
 
 
 def test_no_answer_is_the_first_token() -> None:
-    row = Reading("squad_removed", "Who built it?", CONTEXT, -1, -1)
+    row = ReadingRow("squad_removed", "Who built it?", CONTEXT, -1, -1)
     assert columns(row, encode(row)) == {"firsts": 0, "lasts": 0, "sources": "squad_removed"}
 
 
 def test_a_row_whose_answer_is_no_token_is_left_out() -> None:
-    row = Reading("squad", "Who built it?", "a   b", 2, 3)
+    row = ReadingRow("squad", "Who built it?", "a   b", 2, 3)
     assert columns(row, encode(row)) is None

@@ -7,7 +7,15 @@ from typing import Any
 
 import pytest
 from training import silver_text
-from training.silver_text import Claim, Exchange, _usable, ask, claims, exchanges, wiki_examples
+from training.silver_text import (
+    FeverClaim,
+    TwoTurns,
+    _usable,
+    ask,
+    claims,
+    exchanges,
+    wiki_examples,
+)
 
 FILM: dict[str, Any] = {
     "wikiDocumentIdx": 4,
@@ -45,9 +53,9 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) -> Path:
 def test_an_exchange_is_two_turns_that_follow_one_another() -> None:
     pairs = list(exchanges())
     assert pairs[:3] == [
-        Exchange("u", "one", "two"),
-        Exchange("u", "two", "three"),
-        Exchange("persona", "hi", "hello"),
+        TwoTurns("u", "one", "two"),
+        TwoTurns("u", "two", "three"),
+        TwoTurns("persona", "hi", "hello"),
     ]
 
 
@@ -59,8 +67,8 @@ def test_film_talk_joins_the_turns_of_one_speaker_and_carries_the_section_they_r
         "Deep Sea came out in 1999.", "A joy.",
     )  # fmt: skip
     assert films == [
-        Exchange("Deep Sea", "hey you", "yes", about),
-        Exchange("Deep Sea", "yes", "ok", ("They sail away.", "A storm comes.")),
+        TwoTurns("Deep Sea", "hey you", "yes", about),
+        TwoTurns("Deep Sea", "yes", "ok", ("They sail away.", "A storm comes.")),
     ]
 
 
@@ -100,11 +108,11 @@ CLAIMS = [
 def test_an_open_claim_gets_evidence_about_the_same_name(data: Path, write_rows) -> None:
     write_rows(data / "text" / "fever_claims.jsonl.gz", CLAIMS)
     drawn = claims(1, 10)
-    assert Claim(
+    assert FeverClaim(
         "Marie Curie", "Marie Curie was a chemist in Paris.", "Marie Curie was a chemist.",
         "entailment",
     ) in drawn  # fmt: skip
-    assert Claim(
+    assert FeverClaim(
         "Marie Curie", "Marie Curie was a physicist.", "Marie Curie was a dancer.",
         "contradiction",
     ) in drawn  # fmt: skip

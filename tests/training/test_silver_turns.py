@@ -2,8 +2,8 @@ from __future__ import annotations
 
 import pytest
 from training import silver_turns
-from training.silver_text import Exchange
-from training.silver_turns import Labelled, Retriever, content, label_turns
+from training.silver_text import TwoTurns
+from training.silver_turns import LabelledTurn, Retriever, content, label_turns
 
 LINES = [
     "The giraffe eats leaves from tall acacia trees.",
@@ -31,17 +31,17 @@ def test_nothing_is_found_for_words_that_no_sentence_has() -> None:
 
 SHEET = "Deep Sea was directed by Hannah Lee and filmed near Lisbon harbour."
 TALK = {
-    "generic": Exchange("film", "Hannah Lee filmed in Lisbon", "that sounds nice", (SHEET,)),
-    "supported": Exchange(
+    "generic": TwoTurns("film", "Hannah Lee filmed in Lisbon", "that sounds nice", (SHEET,)),
+    "supported": TwoTurns(
         "film", "who made it?", "hannah lee directed and filmed near lisbon", (SHEET,)
     ),
-    "personal": Exchange(
+    "personal": TwoTurns(
         "film", "who made it?", "i met hannah once while shopping for boots", (SHEET,)
     ),
-    "informative": Exchange(
+    "informative": TwoTurns(
         "film", "who made it?", "hannah owns nine ponies besides several yachts", (SHEET,)
     ),
-    "beside": Exchange("film", "who made it?", "bananas", ("Nothing shared at all.",)),
+    "beside": TwoTurns("film", "who made it?", "bananas", ("Nothing shared at all.",)),
 }
 
 
@@ -51,9 +51,9 @@ def few_vague_words(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(silver_turns, "VAGUE", 2)
 
 
-def labelled(*names: str) -> list[Labelled]:
+def labelled(*names: str) -> list[LabelledTurn]:
     """The labels of these exchanges, among talk in which "sounds nice" is said all the time."""
-    usual = [Exchange("film", "x", "sounds nice", ("Nothing shared.",)) for _ in range(5)]
+    usual = [TwoTurns("film", "x", "sounds nice", ("Nothing shared.",)) for _ in range(5)]
     return list(label_turns([*usual, *(TALK[name] for name in names)], LINES, 1))
 
 
@@ -78,7 +78,7 @@ def test_a_turn_without_evidence_has_no_label() -> None:
 
 
 def test_talk_without_a_document_takes_the_nearest_sentence_as_evidence() -> None:
-    talk = [Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 5
+    talk = [TwoTurns("zoo", "giraffe leaves acacia", "sounds nice")] * 5
     items = list(label_turns(talk, LINES, 1))
     assert {one.evidence for one in items} == {LINES[0]}
     assert {one.method for one in items} == {"human-generic"}
@@ -86,8 +86,8 @@ def test_talk_without_a_document_takes_the_nearest_sentence_as_evidence() -> Non
 
 def test_the_turn_of_another_talk_is_off_topic_when_it_shares_nothing() -> None:
     talk = [
-        *[Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 10,
-        *[Exchange("music", "the violin strings", "wooden body pleases musicians")] * 10,
+        *[TwoTurns("zoo", "giraffe leaves acacia", "sounds nice")] * 10,
+        *[TwoTurns("music", "the violin strings", "wooden body pleases musicians")] * 10,
     ]
     off_topic = [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
     assert off_topic
@@ -99,8 +99,8 @@ def test_the_turn_of_another_talk_is_off_topic_when_it_shares_nothing() -> None:
 
 def test_a_turn_of_another_talk_that_shares_a_word_with_the_evidence_is_not_off_topic() -> None:
     talk = [
-        *[Exchange("zoo", "giraffe leaves acacia", "sounds nice")] * 10,
-        *[Exchange("park", "the violin strings", "trees please wandering musicians")] * 10,
+        *[TwoTurns("zoo", "giraffe leaves acacia", "sounds nice")] * 10,
+        *[TwoTurns("park", "the violin strings", "trees please wandering musicians")] * 10,
     ]
     off = [one for one in label_turns(talk, LINES, 1) if one.label == "off-topic"]
     assert not any(one.topic == "zoo" for one in off)
@@ -109,13 +109,13 @@ def test_a_turn_of_another_talk_that_shares_a_word_with_the_evidence_is_not_off_
 def test_evidence_that_was_only_looked_up_supports_no_turn() -> None:
     response = "giraffe eats leaves from acacia trees"
     talk = [
-        Exchange("zoo", "giraffe leaves acacia", response),
-        Exchange("zoo", "giraffe leaves acacia", response, (LINES[0],)),
+        TwoTurns("zoo", "giraffe leaves acacia", response),
+        TwoTurns("zoo", "giraffe leaves acacia", response, (LINES[0],)),
     ]
     supported = [one for one in label_turns(talk, LINES, 1) if one.label == "entailment"]
     assert [(one.evidence, one.response) for one in supported] == [(LINES[0], response)]
 
 
 def test_very_long_turns_are_left_out() -> None:
-    talk = [Exchange("zoo", "giraffe leaves acacia", "nice " * 46)] * 3
+    talk = [TwoTurns("zoo", "giraffe leaves acacia", "nice " * 46)] * 3
     assert list(label_turns(talk, LINES, 1)) == []

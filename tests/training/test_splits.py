@@ -54,6 +54,7 @@ def test_the_split_ignores_case_and_punctuation_and_stays_as_it_is() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_the_parts_of_the_published_rows_share_no_knowledge(published_data: Path) -> None:
     for read, whole in ((splits.audit, 2304), (splits.grounded_claims, 5247)):
         texts = {part: [folded(row["knowledge"]) for row in read(part)] for part in PARTS}
@@ -94,6 +95,7 @@ def test_a_thousand_published_paws_pairs_are_kept_out(published_data: Path) -> N
     assert all(folded(row[side]) not in sides for row in kept for side in ("premise", "hypothesis"))
 
 
+@pytest.mark.slow
 def test_kept_unanswerable_questions_are_about_other_paragraphs(published_data: Path) -> None:
     trained, kept = splits.unanswerable()
     assert 990 <= len(kept) <= 1000

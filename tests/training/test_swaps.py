@@ -3,7 +3,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from training.swaps import Pool, Words, mentions, negated, swapped, turned
+from training.swaps import MentionPool, Words, mentions, negated, swapped, turned
 
 
 def randoms() -> list[random.Random]:
@@ -11,8 +11,8 @@ def randoms() -> list[random.Random]:
 
 
 @pytest.fixture
-def pool() -> Pool:
-    pool = Pool()
+def pool() -> MentionPool:
+    pool = MentionPool()
     pool.add(
         "art", "It hangs near Paris beside works of Pablo Picasso and Claude Monet since 1901."
     )
@@ -35,7 +35,9 @@ def test_years_names_and_numbers_are_found_in_the_order_of_the_text() -> None:
     ]
 
 
-def test_a_text_without_any_of_them_has_no_mentions_and_cannot_be_swapped(pool: Pool) -> None:
+def test_a_text_without_any_of_them_has_no_mentions_and_cannot_be_swapped(
+    pool: MentionPool,
+) -> None:
     text = "It rains a lot in the hills."
     assert mentions(text) == []
     assert swapped(text, "art", pool, text, random.Random(1)) is None
@@ -51,7 +53,7 @@ def test_a_text_without_any_of_them_has_no_mentions_and_cannot_be_swapped(pool: 
         "The band has four members now.",
     ],
 )
-def test_one_mention_is_replaced_by_another_of_its_kind(pool: Pool, text: str) -> None:
+def test_one_mention_is_replaced_by_another_of_its_kind(pool: MentionPool, text: str) -> None:
     (kind, start, end) = mentions(text)[0]
     changed = {swapped(text, "art", pool, text, rng) for rng in randoms()}
     assert None not in changed
@@ -65,7 +67,7 @@ def test_one_mention_is_replaced_by_another_of_its_kind(pool: Pool, text: str) -
 
 
 @pytest.mark.parametrize("city", ["1901", "four"])
-def test_what_comes_in_does_not_stand_in_the_text_to_avoid(pool: Pool, city: str) -> None:
+def test_what_comes_in_does_not_stand_in_the_text_to_avoid(pool: MentionPool, city: str) -> None:
     avoid = (
         "It ran in 1898, 1900, 1902, 1903, 1906, 1910 and 1917, for two, three or five days, "
         "with Claude Monet, near Vienna."
@@ -80,13 +82,13 @@ def test_what_comes_in_does_not_stand_in_the_text_to_avoid(pool: Pool, city: str
 
 
 def test_there_is_no_replacement_when_all_that_is_known_is_to_be_avoided() -> None:
-    pool = Pool()
+    pool = MentionPool()
     pool.add("art", "It is by Claude Monet, they say.")
     text = "It is by Claude Monet, they say."
     assert all(swapped(text, "art", pool, text, rng) is None for rng in randoms())
 
 
-def test_the_topics_own_mentions_are_preferred_but_not_alone(pool: Pool) -> None:
+def test_the_topics_own_mentions_are_preferred_but_not_alone(pool: MentionPool) -> None:
     new = [pool.other("music", "names", "x", "", rng) for rng in randoms()]
     assert 0.6 < new.count("Clara Schumann") / len(new) < 1
 

@@ -48,7 +48,7 @@ def warm_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_a_batch_is_padded_to_its_longest_and_knows_its_segments(tmp_path: Path) -> None:
-    tokens = tasks.Tokens(token_file(tmp_path / "t.npz", [3, 5, 4]))
+    tokens = tasks.TokenArray(token_file(tmp_path / "t.npz", [3, 5, 4]))
     inputs = tokens.inputs(np.array([2, 0]))
     assert inputs["input_ids"].tolist() == [[9, 10, 11, 12], [1, 2, 3, 0]]
     assert inputs["token_type_ids"].tolist() == [[0, 0, 1, 1], [0, 1, 1, 0]]
@@ -64,7 +64,7 @@ def entailment(tmp_path: Path) -> Any:
         tmp_path / "e.npz", [4] * 90, labels=labels, sources=sources, source_names=names,
         entailed=np.full(90, 700), contradicted=np.full(90, 100),
     )  # fmt: skip
-    return tasks.Entailment(path)
+    return tasks.EntailmentTask(path)
 
 
 def test_pairs_are_drawn_by_the_shares_of_source_and_label(entailment: Any) -> None:
@@ -133,7 +133,7 @@ def test_a_reader_is_never_asked_about_padding(tmp_path: Path) -> None:
         tmp_path / "r.npz", [3, 5], firsts=np.array([1, 0]), lasts=np.array([2, 0]),
         sources=np.array([0, 0]), source_names=np.array(["squad"]),
     )  # fmt: skip
-    reading = tasks.Reading(path)
+    reading = tasks.ReadingTask(path)
     # The short example has its highest scores in the padding, and else equal ones.
     scores = [[0.0, 0.0, 0.0, 9.0, 9.0], [0.0] * 5]
     loss = reading.loss(giving(start_logits=scores, end_logits=scores), np.array([0, 1]))
@@ -149,7 +149,7 @@ def groundedness(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, write_rows) ->
          "label": GROUNDEDNESS_LABELS[0 if n < 80 else n % 5]}
         for n in range(120)
     ]  # fmt: skip
-    return tasks.Groundedness(write_rows(tmp_path / "train.jsonl.gz", rows))
+    return tasks.GroundednessTask(write_rows(tmp_path / "train.jsonl.gz", rows))
 
 
 def test_rows_held_out_for_calibration_are_never_drawn(groundedness: Any) -> None:
@@ -165,7 +165,7 @@ def test_taught_rows_are_drawn_by_their_share_and_never_held_out(
     given = dict(zip(GROUNDEDNESS_LABELS, (0.7, 0.1, 0.2, 0.0, 0.0), strict=True))
     row = {"evidence": "fact", "message": "hi", "response": "said", "begin": given}
     taught = write_rows(tmp_path / "taught.jsonl.gz", [row] * 40)
-    both = tasks.Groundedness(tmp_path / "train.jsonl.gz", taught)
+    both = tasks.GroundednessTask(tmp_path / "train.jsonl.gz", taught)
     drawn = np.concatenate(list(islice(both.batches(32, 1), 100)))
     share = tasks.TAUGHT_SHARE / (5 + tasks.TAUGHT_SHARE)
     assert np.mean(both.labels[drawn] == 5) == pytest.approx(share, abs=0.03)
@@ -188,7 +188,7 @@ def test_the_five_classes_are_drawn_equally_often(groundedness: Any) -> None:
 
 def test_groundedness_without_rows_says_which_option_names_them() -> None:
     with pytest.raises(SystemExit, match="--data"):
-        tasks.Groundedness()
+        tasks.GroundednessTask()
 
 
 def test_a_model_starts_from_saved_weights_and_without_dropout(

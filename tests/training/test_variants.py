@@ -11,7 +11,7 @@ pytest.importorskip("onnx")
 
 import torch
 from training import variants
-from training.tasks import Entailment
+from training.tasks import EntailmentTask
 
 pytestmark = pytest.mark.torch
 
@@ -31,7 +31,7 @@ def test_the_pairs_of_one_source_are_a_file_of_their_own(folder: Path) -> None:
         sources=np.array([1, 0, 1]), source_names=np.array(["mnli", "dnli_rcdg"]),
         entailed=np.array([0, 0, 700]), contradicted=np.array([0, 0, 100]),
     )  # fmt: skip
-    alone = Entailment(variants.one_source("dnli_rcdg"))
+    alone = EntailmentTask(variants.one_source("dnli_rcdg"))
     assert alone.labels.tolist() == [0, 2]
     assert alone.tokens.lengths.tolist() == [3, 5]
     assert alone.taught[1].tolist() == pytest.approx([0.7, 0.2, 0.1])

@@ -14,7 +14,8 @@ from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure
 from staytrue.core.text import counted
 from staytrue.plugins.registry import DEFAULT_BACKEND, parse_spec
-from staytrue.runs.engines.cluster import Cluster, connected, usable_cores
+from staytrue.runs.engines.cluster import PARTITION_SIZE, Cluster, connected, usable_cores
+from staytrue.runs.engines.driver import DriverSeconds, measure_driver
 
 SAMPLE = 32
 
@@ -32,16 +33,31 @@ class JudgingEstimate:
     """Seconds until a worker has loaded its models."""
     per_row: float
     """Seconds that one worker takes for one row."""
+    read: float
+    """Seconds to read all rows."""
+    driver: DriverSeconds
+    """What the one driver takes beside the workers."""
+
+    @property
+    def staging(self) -> float:
+        """Until judging begins: one process reads the rows and writes them into partitions."""
+        return self.read + self.driver.stage * self.rows
+
+    @property
+    def working(self) -> float:
+        """From the start of the workers to the last verdict; one process stores meanwhile."""
+        judging = self.per_row * self.rows / self.workers
+        return self.start + max(judging, self.driver.store * self.rows)
 
     @property
     def seconds(self) -> float:
-        """From the start of the workers to the last verdict."""
-        return self.start + self.per_row * self.rows / self.workers
+        """From the command to the last verdict."""
+        return self.staging + self.working
 
     @property
     def cpu_hours(self) -> float:
-        """What the workers hold meanwhile."""
-        return self.seconds * self.workers * self.cpus / 3600
+        """What the workers hold meanwhile; they start when everything is staged."""
+        return self.working * self.workers * self.cpus / 3600
 
 
 def estimate(
@@ -55,23 +71,30 @@ def estimate(
     """Count the rows, and judge a random few of them here, on as many CPUs as a worker has."""
     from staytrue.runs import runner
 
+    begun = time.perf_counter()
     sample, rows, unreadable = _drawn(source)
+    read = time.perf_counter() - begun
     if not sample:
         raise UsageError("The input has no examples: there is nothing to estimate.")
     backend = _with_threads(backend or DEFAULT_BACKEND, cluster.cpus)
     started = time.perf_counter()
     loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
     evaluation = runner.Evaluation({})
-    runner.judge_all(sample[:1], loaded, evaluation)
+    runner.judge_all(sample[:1], loaded, runner.Evaluation({}))
     ready = time.perf_counter()
     runner.judge_all(sample, loaded, evaluation)
     per_row = (time.perf_counter() - ready) / len(sample)
+    driver = measure_driver(
+        sample, evaluation.verdicts, partition_size=cluster.partition_size or PARTITION_SIZE
+    )
     if cluster.workers is None and cluster.address:
         with connected(cluster) as most:
             workers = most
     else:
         workers = cluster.workers or max(1, usable_cores() // cluster.cpus)
-    return JudgingEstimate(rows, unreadable, workers, cluster.cpus, ready - started, per_row)
+    return JudgingEstimate(
+        rows, unreadable, workers, cluster.cpus, ready - started, per_row, read, driver
+    )
 
 
 def _with_threads(backend: str, threads: int) -> str:
@@ -94,6 +117,10 @@ def print_estimate(needed: JudgingEstimate, price: float | None) -> None:
     click.echo(
         f"From {counted(min(needed.rows, SAMPLE), 'row')} judged on this machine; a cluster's CPUs "
         "may be faster or slower, and it takes time to start."
+    )
+    click.echo(
+        f"The time includes {clock(needed.staging)} for reading and staging the rows, which one "
+        "process does before the workers start."
     )
     if not cost:
         click.echo("For the cost, add --cpu-hour-price, in your currency.")

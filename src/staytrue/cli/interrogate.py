@@ -104,7 +104,7 @@ def command(
         raise UsageError("Say where the results go: add --out RUN, or --dry-run for an estimate.")
     from staytrue.studies.aih.interrogate import interrogate
 
-    with listening("dialogues", quiet=quiet) as listener:
+    with listening("dialogue", quiet=quiet) as listener:
         result = interrogate(
             bots, dialogues=dialogues, turns=turns, delay=delay, seed=seed, metric=metric,
             backend=backend, strategies=tuple(name.strip() for name in strategy.split(",")),

@@ -93,7 +93,7 @@ def command(
         return
     if out is None:
         raise UsageError("Say where the answers go: add --out RUN, or --dry-run for an estimate.")
-    with listening("probes", quiet=quiet) as listener:
+    with listening("probe", quiet=quiet) as listener:
         (sitting,) = question(
             spec, probes, {variant: out}, metrics=metrics, backend=backend, limit=limit, seed=seed,
             batch_size=batch_size, retry_errors=retry_errors, limits=limits, listener=listener,

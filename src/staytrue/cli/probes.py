@@ -132,7 +132,7 @@ def variants(
     from staytrue.elicit.consistest.variants import VARIANTS
     from staytrue.elicit.talking import Limits
 
-    with listening("probes", quiet=True) as listener:
+    with listening("probe", quiet=True) as listener:
         sittings = question(
             spec, probes, {variant: out / variant for variant in VARIANTS}, backend=backend,
             limit=limit, seed=seed, retry_errors=retry_errors, limits=Limits(retries=retries),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -15,10 +15,9 @@ from staytrue.cli.engine import engine_options, price_option
 from staytrue.cli.estimate import estimate, print_estimate
 from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.core.errors import UsageError
-from staytrue.core.records import Example, Failure, FailureKind, JsonDict
+from staytrue.core.records import Failure, FailureKind, JsonDict
 from staytrue.core.text import counted
-from staytrue.english.language import is_foreign
-from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed, judge_on_ray
+from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed
 from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
@@ -107,20 +106,18 @@ def command(
     benchmark such as q2:PATH.
     """
     from staytrue.datasets.tabular import parse_columns
-    from staytrue.runs import runner
-    from staytrue.runs.writer import RunWriter
+    from staytrue.runs import scoring
 
     metrics = _with_source(metrics or ("consistency",), against)
-    _check_inputs(inputs)
+    scoring.check_inputs(inputs)
     out = out or _folder_for(inputs)
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
-    if cluster:
-        check_backend(backend)
-        check_installed()
     if dry_run:
-        rows = runner.read_inputs(inputs, mapping)
-        rows = runner.in_shard(rows, *part) if part else rows
+        if cluster:
+            check_backend(backend)
+            check_installed()
+        rows = scoring.rows_of(inputs, mapping, part)
         if cluster and not asks_server(backend):
             print_estimate(
                 estimate(rows, metrics, backend, cluster, seed=seed), cluster.cpu_hour_price
@@ -128,54 +125,30 @@ def command(
         else:
             rehearse(rows, metrics, backend)
         return
-    loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
-    settings = {"inputs": list(inputs), "columns": mapping, "backend": backend, "shard": shard}
-    source = runner.read_inputs(inputs, mapping)
-    if part:
-        source = runner.in_shard(source, *part)
-    foreign = _Foreign()
-    if not quiet:
-        source = foreign.counted(source)
     counted_first = cluster or (sys.stderr.isatty() and not quiet)
-    total = _count(inputs) if counted_first and not part else None
-    signatures = {metric.name: metric.signature for metric in loaded}
-    with (
-        RunWriter(
-            out,
-            signatures,
-            seed=seed,
-            settings=settings,
-            retry_errors=retry_errors,
-            rereads=True,
-            new_metrics=True,
-            new_inputs=add_input,
-            as_parquet=as_parquet,
-        ) as writer,  # fmt: skip
-        progress_bar(total, quiet=quiet) as advance,
-        runner.usage_counted(backend, writer),
-    ):
-        if cluster:
-            judge_on_ray(
-                source, loaded, writer, cluster, backend=backend, seed=seed, rows=total,
-                batch_size=batch_size, strict=strict, retry_errors=retry_errors, progress=advance,
-            )  # fmt: skip
-        else:
-            runner.judge_all(
-                source, loaded, writer, batch_size=batch_size, at_once=runner.at_once(backend),
-                strict=strict, progress=advance,
-            )  # fmt: skip
-        counts = writer.counts
+    total = _count(inputs, part) if counted_first else None
+    with progress_bar(total, quiet=quiet) as advance:
+        scored = scoring.score_files(
+            inputs, out, metrics, columns=mapping, backend=backend, cluster=cluster, seed=seed,
+            batch_size=batch_size, shard=part, rows=total, strict=strict,
+            retry_errors=retry_errors, add_input=add_input, as_parquet=as_parquet,
+            progress=advance,
+        )  # fmt: skip
+    counts = scored.counts
     print_failures(out, counts)
     if not quiet:
-        print_summary(out, counts, signatures)
-        foreign.warn()
+        print_summary(out, counts, scored.signatures)
+        if scored.foreign.many:
+            note(
+                f"{scored.foreign.count} of {scored.foreign.of} examples do not look like English: "
+                "the models and rules are made for English only, so do not trust these scores."
+            )
         if counts["examples"]:
             print_next(out)
-    unscored = [name for name in signatures if not counts["metrics"][name]["scored"]]
-    if unscored and not part:
-        why = why_unscored(out, counts, unscored)
-        note(f"No response has a score by {', '.join(unscored)}: {why}")
-    if counts["errors"] or (len(unscored) == len(loaded) and not part):
+    if scored.unscored and not part:
+        why = why_unscored(out, counts, scored.unscored)
+        note(f"No response has a score by {', '.join(scored.unscored)}: {why}")
+    if counts["errors"] or (len(scored.unscored) == len(scored.signatures) and not part):
         sys.exit(1)
 
 
@@ -199,29 +172,6 @@ def _folder_for(inputs: tuple[str, ...]) -> Path:
     return Path(f"{name}-run")
 
 
-class _Foreign:
-    """Counts the examples that do not look like English, which is all that our models read."""
-
-    def __init__(self) -> None:
-        self.count = self.long_enough = 0
-
-    def counted(self, source: Iterable[Example | Failure]) -> Iterator[Example | Failure]:
-        for row in source:
-            if isinstance(row, Example):
-                foreign = is_foreign(f"{row.knowledge} {row.response}")
-                self.count += foreign is True
-                self.long_enough += foreign is not None
-            yield row
-
-    def warn(self) -> None:
-        """Say so when more than chance can explain: one text in thirty is only unusual."""
-        if self.count > self.long_enough / 10:
-            note(
-                f"{self.count} of {self.long_enough} examples do not look like English: "
-                "the models and rules are made for English only, so do not trust these scores."
-            )
-
-
 def why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
     """The first reason that one of the metrics gives, or that there was nothing to judge."""
     if not counts["examples"]:
@@ -230,7 +180,7 @@ def why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
     return next(reasons, "every example failed.")
 
 
-def print_summary(out: Path, counts: JsonDict, signatures: dict[str, str]) -> None:
+def print_summary(out: Path, counts: JsonDict, signatures: Mapping[str, str]) -> None:
     """Print the table that ends every command which makes a run."""
     means, how = _means(out, counts)
     unread = counts["unreadable"]  # no metric could judge these rows
@@ -299,21 +249,6 @@ def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
     note(f"{counted(counts['errors'], 'error')}{tail}; all are in {out / 'errors.jsonl'}.{advice}")
 
 
-def _check_inputs(inputs: tuple[str, ...]) -> None:
-    """Say that a file is missing before any model loads."""
-    from staytrue.plugins.registry import names
-
-    for source in inputs:
-        name, colon, path = source.partition(":")
-        known = colon and name in names("datasets")
-        location = path if known else source
-        if location != "-" and "://" not in location and not Path(location).exists():
-            hint = "" if known or not colon else "; datasets are " + ", ".join(names("datasets"))
-            raise UsageError(f"There is no file {location}: check the path{hint}.")
-        if not known and Path(location).is_dir():
-            raise UsageError(f"{location} is a folder: name the files in it.")
-
-
 def _parse_shard(shard: str | None) -> tuple[int, int] | None:
     if shard is None:
         return None
@@ -323,8 +258,11 @@ def _parse_shard(shard: str | None) -> tuple[int, int] | None:
     return int(number), int(of)
 
 
-def _count(inputs: tuple[str, ...]) -> int | None:
-    """About how many rows; of a named benchmark as many as its file has, where it is one file."""
+def _count(inputs: tuple[str, ...], shard: tuple[int, int] | None = None) -> int | None:
+    """About how many rows; of a named benchmark as many as its file has, where it is one file.
+
+    A shard is drawn by hashes, so it has about its share of them.
+    """
     from staytrue.datasets.files import count
     from staytrue.plugins.registry import names
 
@@ -334,4 +272,6 @@ def _count(inputs: tuple[str, ...]) -> int | None:
         count(path if f"{name}{colon}" in named else f"{name}{colon}{path}")
         for name, colon, path in paths
     ]
-    return None if None in counts else sum(n for n in counts if n)
+    if None in counts:
+        return None
+    return -(-sum(n for n in counts if n) // (shard[1] if shard else 1))

@@ -12,16 +12,17 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from staytrue.cli.terminal import SECONDS_BETWEEN_LINES, note, print_table
+from staytrue.core.text import counted
 from staytrue.elicit.talking import Estimate, Listener
 from staytrue.elicit.talking import Progress as Talked
 from staytrue.runs import progress
 
 
-def say(progress: Talked, what: str) -> str:
-    """How far the talking has come, in one line."""
+def say(progress: Talked, noun: str) -> str:
+    """How far the talking has come, in one line; `noun` is what one conversation is."""
     return (
-        f"{progress.done:,} {what} done, {progress.failed:,} failed, {progress.left:,} left; "
-        f"{progress.replies:,} replies"
+        f"{counted(progress.done, noun)} done, {progress.failed:,} failed, {progress.left:,} left; "
+        f"{counted(progress.replies, 'reply', 'replies')}"
     )
 
 
@@ -35,8 +36,8 @@ class Advising(Listener):
 class Telling(Advising):
     """Tells how far the talking has come and how fast it goes; earlier sittings do not count."""
 
-    def __init__(self, what: str) -> None:
-        self._what = what
+    def __init__(self, noun: str) -> None:
+        self._noun = noun
         self._start = time.monotonic()
         self._before: int | None = None
 
@@ -48,14 +49,14 @@ class Telling(Advising):
         here = ended - self._before
         seconds = time.monotonic() - self._start
         rate = f"; {progress.pace(here, seconds, talked.left)}" if here else ""
-        return say(talked, self._what) + rate
+        return say(talked, self._noun) + rate
 
 
 class LineByLine(Telling):
     """For logs: a line every ten seconds."""
 
-    def __init__(self, what: str, seconds: float = SECONDS_BETWEEN_LINES) -> None:
-        super().__init__(what)
+    def __init__(self, noun: str, seconds: float = SECONDS_BETWEEN_LINES) -> None:
+        super().__init__(noun)
         self._seconds = seconds
         self._last_line = time.monotonic()
 
@@ -70,8 +71,8 @@ class LineByLine(Telling):
 class Bar(Telling):
     """For terminals: a bar that grows with what succeeded."""
 
-    def __init__(self, bar: Progress, what: str) -> None:
-        super().__init__(what)
+    def __init__(self, bar: Progress, noun: str) -> None:
+        super().__init__(noun)
         self._bar = bar
         self._task = bar.add_task("", total=None, counts="")
 
@@ -83,8 +84,8 @@ class Bar(Telling):
 
 
 @contextmanager
-def listening(what: str, *, quiet: bool = False) -> Iterator[Listener]:
-    """A listener that shows how many conversations are done, failed and left."""
+def listening(noun: str, *, quiet: bool = False) -> Iterator[Listener]:
+    """A listener that shows how many conversations, each a `noun`, are done, failed and left."""
     if quiet:
         yield Advising()
     elif sys.stderr.isatty():
@@ -92,9 +93,9 @@ def listening(what: str, *, quiet: bool = False) -> Iterator[Listener]:
             SpinnerColumn(), BarColumn(), TextColumn("{task.fields[counts]}"), TimeElapsedColumn(),
         )  # fmt: skip
         with Progress(*columns, console=Console(stderr=True)) as bar:
-            yield Bar(bar, what)
+            yield Bar(bar, noun)
     else:
-        yield LineByLine(what)
+        yield LineByLine(noun)
 
 
 def print_estimate(estimate: Estimate, what: str) -> None:
@@ -114,10 +115,12 @@ def print_estimate(estimate: Estimate, what: str) -> None:
 def print_usage(usage: Mapping[str, Mapping[str, float]]) -> None:
     """One line with what all bots together have used, over all sittings."""
     if usage:
-        names = ("requests", "retries", "tokens_in", "tokens_out", "cost")
-        total = {name: sum(counted[name] for counted in usage.values()) for name in names}
+        names = ("requests", "retries", "tokens_in", "tokens_out")
+        total = {name: int(sum(used[name] for used in usage.values())) for name in names}
+        cost = sum(used["cost"] for used in usage.values())
         click.echo(
-            f"used so far: {total['requests']:,} requests ({total['retries']:,} of them retries), "
-            f"{total['tokens_in']:,} tokens in, {total['tokens_out']:,} tokens out, "
-            f"cost {total['cost']:.4f}"
+            f"used so far: {counted(total['requests'], 'request')} "
+            f"({counted(total['retries'], 'retry', 'retries')} among them), "
+            f"{counted(total['tokens_in'], 'token')} in, "
+            f"{counted(total['tokens_out'], 'token')} out, cost {cost:.4f}"
         )

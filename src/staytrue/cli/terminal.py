@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Lock
 
 import click
 from rich.console import Console
@@ -47,20 +48,37 @@ def progress_bar(
         with progress.bar(total, noun) as advance:
             yield advance
     else:
-        yield _line_by_line(total, noun)
+        lines = _ProgressLines(total, noun)
+        with progress.every(SECONDS_BETWEEN_LINES, lines.tick):
+            yield lines.advance
 
 
-def _line_by_line(total: int | None, noun: str) -> Callable[[int], None]:
-    start = last_line = time.monotonic()
-    count = 0
+class _ProgressLines:
+    """Progress for a log: a line about every ten seconds, also while nothing is finished."""
 
-    def advance(done: int) -> None:
-        nonlocal count, last_line
-        count += done
-        now = time.monotonic()
-        if count and now - last_line >= SECONDS_BETWEEN_LINES:
-            last_line = now
-            left = total - count if total else None
-            note(f"{counted(count, noun)}, {progress.pace(count, now - start, left)}")
+    def __init__(self, total: int | None, noun: str) -> None:
+        self._total = total
+        self._noun = noun
+        self._count = 0
+        self._start = self._last_line = time.monotonic()
+        self._lock = Lock()
 
-    return advance
+    def advance(self, done: int) -> None:
+        """So many more items are done."""
+        with self._lock:
+            self._count += done
+            now = time.monotonic()
+            if self._count and now - self._last_line >= SECONDS_BETWEEN_LINES:
+                self._last_line = now
+                left = self._total - self._count if self._total else None
+                pace = progress.pace(self._count, now - self._start, left)
+                note(f"{counted(self._count, self._noun)}, {pace}")
+
+    def tick(self) -> None:
+        """Time has passed: say that work goes on if no line has told it lately."""
+        with self._lock:
+            now = time.monotonic()
+            if now - self._last_line >= SECONDS_BETWEEN_LINES:
+                self._last_line = now
+                done = f"{counted(self._count, self._noun)} so far"
+                note(f"still working: {done}, after {now - self._start:,.0f} s")

@@ -216,7 +216,8 @@ class Metric(Protocol):
     A metric that needs models takes an argument `backend` and says in a class attribute
     `uses`, such as ("answer", "infer"), which methods of the backend it calls. One that draws
     random numbers takes an argument `seed`. One whose verdicts have labels from a fixed list says
-    them in a class attribute `labels`; those with "contradiction" can rank bots (AIH).
+    them in a class attribute `labels`; those with "contradiction" can rank bots (AIH). One whose
+    verdicts change while the version of its package stays raises a class attribute `revision`.
     """
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]: ...

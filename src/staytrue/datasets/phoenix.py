@@ -37,7 +37,6 @@ def _span(row: Mapping[str, Any]) -> TraceSpan:
     kind = flat.get("span_kind") or attributes.get("openinference.span.kind")
     if kind == "LLM" and not messages(attributes, "output"):
         attributes |= _plain_texts(attributes)
-    attributes["gen_ai.request.model"] = attributes.get("llm.model_name")
     return TraceSpan(
         trace=str(flat["context.trace_id"]),
         id=str(flat.get("context.span_id") or ""),

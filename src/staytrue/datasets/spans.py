@@ -145,5 +145,6 @@ def _content(document: Any) -> str:
 
 
 def _tags(values: Mapping[str, Any]) -> dict[str, str]:
-    model = values.get("gen_ai.response.model") or values.get("gen_ai.request.model")
+    names = ("gen_ai.response.model", "gen_ai.request.model", "llm.model_name")
+    model = next((values[name] for name in names if values.get(name)), None)
     return {"model": str(model)} if model else {}

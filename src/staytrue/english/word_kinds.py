@@ -22,7 +22,7 @@ def _all_by_first(group: str) -> dict[str, tuple[str, ...]]:
 COLOURS = _KINDS["colours"]
 HAIR_COLOURS = _KINDS["hair colours"]
 EYE_COLOURS = _KINDS["eye colours"]
-OTHER_COLOURS = frozenset(_KINDS["other colours"])
+ALL_COLOURS = frozenset((*COLOURS, *_KINDS["other colours"]))
 
 STATES = _KINDS["states"]
 CITIES = _KINDS["cities"]

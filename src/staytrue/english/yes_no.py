@@ -58,10 +58,18 @@ _AFTER_DISLIKING = _FIXED | _table(_LIKING, False) | _table(_DISLIKING, True)
 _LONGEST = max(len(phrase) for phrase in _AFTER_LIKING)
 
 
+def asks_for_dislikes(question: str) -> bool:
+    """Whether a question asks what somebody does not like: "Do you hate school?"."""
+    return not _DISLIKING_VERBS.isdisjoint(_words_of(question))
+
+
+def _words_of(question: str) -> list[str]:
+    return expand(question.lower()).rstrip("?").split()
+
+
 def _phrases_for(question: str) -> dict[tuple[str, ...], bool]:
-    words = expand(question.lower()).rstrip("?").split()
-    table = _AFTER_DISLIKING if _DISLIKING_VERBS & set(words) else _AFTER_LIKING
-    if words[:1] == ["did"]:  # "did you smoke?" "i used to" is a yes
+    table = _AFTER_DISLIKING if asks_for_dislikes(question) else _AFTER_LIKING
+    if _words_of(question)[:1] == ["did"]:  # "did you smoke?" "i used to" is a yes
         return table | {("i", "used", "to"): True}
     return table
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 
 from staytrue.core.text import words
 from staytrue.english.numbers import to_digits
-from staytrue.english.wording import expand, statements
+from staytrue.english.wording import WH_WORDS, expand, statements
 from staytrue.english.words import function_words, is_person, lemma, negations, verbs, word_groups
 
 # A dialogue's turns are compared with one another.
@@ -28,7 +28,6 @@ _LOOSE_NEGATION = re.compile(r"\b(do|does|did|is|are|was|were|ca|wo|have|has|had
 _WORDS = word_groups("conflicts")
 _NEGATIONS = negations() | {"hardly"}
 _OPEN = frozenset(_WORDS["leaves open"])
-_ASKING = frozenset(_WORDS["asking"])
 _DEGREES = frozenset(_WORDS["degrees"])
 _OF_THE_MIND = frozenset(_WORDS["of the mind"])
 _ALIKE = dict(entry.split("=") for entry in _WORDS["alike"])
@@ -114,7 +113,7 @@ def clauses(text: str) -> tuple[ChatClause, ...]:
 def _read(text: str) -> ChatClause | None:
     plain = " ".join(words(to_digits(expand(_LOOSE_NEGATION.sub(r"\1n't", text)).lower())))
     tokens = _OPENERS.sub("", plain).split()
-    if len(tokens) < 3 or _OPEN & set(tokens) or tokens[0] in _ASKING:
+    if len(tokens) < 3 or _OPEN & set(tokens) or tokens[0] in WH_WORDS:
         return None
     content: list[str] = []
     objects: list[str] = []

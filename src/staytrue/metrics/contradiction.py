@@ -30,11 +30,16 @@ from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
 from staytrue.core.protocols import Entailment, EntailmentModel, Pair, Query, QuestionAnswerer
-from staytrue.core.records import Evidence, EvidenceKind, Example, Verdict
+from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdict
 from staytrue.core.text import words
 from staytrue.english.wording import WH_WORDS, expand, is_question
-from staytrue.english.words import function_words, lemma, sentences
-from staytrue.english.yes_no import read_short_answer, truth_polarity
+from staytrue.english.words import function_words, lemma, lexicon_lines, negations, sentences
+from staytrue.english.yes_no import (
+    ShortAnswer,
+    asks_for_dislikes,
+    read_short_answer,
+    truth_polarity,
+)
 from staytrue.metrics.conflicts import conflicts
 from staytrue.metrics.q2.steps import normalise_answer
 from staytrue.plugins.registry import settle
@@ -53,27 +58,27 @@ _COMPAT: dict[str, dict[str, object]] = {
 # Words of a question that stand with its question word: "what place", "how many".
 _KINDS = frozenset("many much long kind type place year month day time percentage".split())
 # Words of grammar that answer all the same: "I don't have any."
-_NONE = frozenset("no not none any never nothing nobody nowhere".split())
+_NONE = negations() | {"any", "nowhere"}
 # How sure the rule for yes/no inquiries is.
 _SURE = 0.95
+# How sure the reader must be of an answer in a text that is about something else.
+_READ = 0.75
 # Auxiliaries by what a short answer takes up: "Have you …?" – "I had."
 _AUXILIARY = {
     word: group.split()[0]
     for group in (
-        "do does did have has had", "be am is are was were", "can could", "will would",
+        "do does did", "have has had", "be am is are was were", "can could", "will would",
         "shall should", "may might", "must",
     )
     for word in group.split()
 }  # fmt: skip
+_OWN = ("i ", "we ")
+# What begins like a "no" and denies nothing that was asked.
+_NO_ANSWERS = ("no thanks ", "no thank ", "not that ", "not as ")
 _NO_CONFLICT = "The clauses that differ do not contradict each other."
 _NO_CLAUSES = "No clauses of the two speak of the same thing and differ in it."
 
-_FILLERS = frozenset(
-    "good question|great question|nice question|sure|let me see|let me think|hmm|oh|well|hmm let "
-    "me think|cool|right|i see|wow|haha|ha|lol|thanks|thank you|hi|hello|hey|hi there|ok|okay|"
-    "that's nice|that is nice|interesting|oh interesting|nice to meet you|of course|indeed|"
-    "i thought i told you|as i said|like i said|i already told you".split("|")
-)
+_FILLERS = frozenset(lexicon_lines("fillers"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,8 @@ class _Case:
     """What the utterance answers to the inquiry, if that is known."""
     read: str = ""
     """What the reader finds in the response as the answer to the inquiry."""
+    denial: ShortAnswer | None = None
+    """The "yes" or "no" that the response opens with, where the utterance says otherwise."""
 
     @property
     def same(self) -> bool:
@@ -106,6 +113,16 @@ class _Case:
             return not _content(self.premise) - _content(self.known)
         return asked <= {lemma(word) for word in words(self.premise)}
 
+    @property
+    def is_to_the_point(self) -> bool:
+        """Whether the response has words of the inquiry or the utterance, or only the answer.
+
+        A reader finds an answer in "I really love video games", too, when it is asked "What would
+        you like to become?".
+        """
+        beside = _content(self.hypothesis) - _content(self.read)
+        return not beside or not beside.isdisjoint(_content(f"{self.question} {self.premise}"))
+
 
 class ContradictionBackend(EntailmentModel, QuestionAnswerer, Protocol):
     """What the metric asks of a backend."""
@@ -120,6 +137,8 @@ class Contradiction:
 
     uses: ClassVar[tuple[str, ...]] = ("infer", "answer")
     labels: ClassVar[tuple[str, ...]] = ("consistent", "unconfirmed", "contradiction")
+    revision: ClassVar[int] = 2
+    """Counts the changes of its rules within a version of the package."""
 
     backend: ContradictionBackend
     tau: float = DEFAULT_TAU
@@ -150,7 +169,8 @@ class Contradiction:
         cases = self._read([self._case(example) for example in examples])
         pairs = [self._pairs(case) for case in cases]
         between = [
-            _answer_pairs(case) if own else [] for case, own in zip(cases, pairs, strict=True)
+            _answer_pairs(case) + _rest_pairs(case) if own else []
+            for case, own in zip(cases, pairs, strict=True)
         ]
         wanted = list(dict.fromkeys(p for some in (*pairs, *between) for p in some))
         entailments = dict(zip(wanted, self.backend.infer(wanted) if wanted else [], strict=True))
@@ -231,19 +251,25 @@ class Contradiction:
         queries = [Query(cases[n].question, cases[n].hypothesis) for n in asked]
         read_cases = list(cases)
         for n, answer in zip(asked, self.backend.answer(queries) if queries else [], strict=True):
-            read_cases[n] = replace(cases[n], read=answer.text or "")
+            read = replace(cases[n], read=answer.text or "")
+            if answer.confidence > _READ or read.is_to_the_point:
+                read_cases[n] = read
         return read_cases
 
     def _case(self, example: Example) -> _Case:
-        question = example.probe.question if example.probe else ""
+        probe = example.probe
+        question = probe.question if probe else ""
         whole = self.premise == "utterance"
         premise = example.knowledge.strip() if whole else _utterance(example)
-        reads = self.rules and example.probe is not None and example.probe.kind == "wh"
-        known = example.probe.truth.strip() if reads and example.probe else ""
-        if not self.aside or not question:
-            return _Case(premise, example.response.strip(), question, (), known)
-        kept, aside = relevant_parts(example.response, f"{question} {premise}")
-        return _Case(premise, " ".join(kept), question, tuple(aside), known)
+        response, aside = example.response.strip(), list[str]()
+        if self.aside and question:
+            kept, aside = relevant_parts(example.response, f"{question} {premise}")
+            response = " ".join(kept)
+        case = _Case(premise, response, question, tuple(aside))
+        if probe is None or not self.rules:
+            return case
+        known = probe.truth.strip() if probe.kind == "wh" else ""
+        return replace(case, known=known, denial=_denial(probe, response))
 
     def _pairs(self, case: _Case) -> list[Pair]:
         if not words(case.premise) or not words(case.hypothesis):
@@ -269,10 +295,11 @@ class Contradiction:
             return _without_model(example, case, aside)
         least = min(entailments, key=lambda one: one.contradiction)
         contradiction = least.contradiction
-        rules = _wrong_yes_or_no(example, case, entailments) if self.rules else ()
-        if rules:
+        rules: tuple[Evidence, ...] = ()
+        if case.denial and all(one.label != "entailment" for one in between):
             contradiction = max(contradiction, _SURE)
-        elif between:
+            rules = (_denied(case.denial),)
+        elif between and not case.denial:
             contradiction = max(contradiction, min(one.contradiction for one in between))
             rules = (_reading(case, contradictory=contradiction > self.tau),)
         label = "contradiction" if contradiction > self.tau else "consistent"
@@ -298,32 +325,52 @@ class Contradiction:
         )  # fmt: skip
 
 
-def _wrong_yes_or_no(
-    example: Example, case: _Case, entailments: Sequence[Entailment]
-) -> tuple[Evidence, ...]:
-    """A "yes" to a yes/no inquiry that the utterance answers with no contradicts it, and back.
-
-    Not where the rest of the answer repeats the utterance: "Yeah, I do not smoke."
-    """
-    if example.probe is None or example.probe.kind != "yn":
-        return ()
-    given = read_short_answer(case.hypothesis, case.question)
-    truth = truth_polarity(example.probe.truth)
+def _denial(probe: Probe, response: str) -> ShortAnswer | None:
+    """A "yes" to a yes/no inquiry that the utterance answers with no, or the other way round."""
+    # To "Do you hate tea?" people say "Yes!" of tea: what follows must tell, and the model reads.
+    if probe.kind != "yn" or asks_for_dislikes(probe.question):
+        return None
+    given = read_short_answer(response, probe.question)
+    truth = truth_polarity(probe.truth)
     if given is None or not given.agrees or truth is None or given.polarity == truth:
-        return ()
-    if not _takes_up(given.parts[0][0], case.question):
-        return ()
-    if given.rest and all(one.label == "entailment" for one in entailments):
-        return ()
-    text = f"The answer is {'yes' if given.polarity else 'no'} where the utterance says otherwise."
-    return (Evidence(EvidenceKind.RULE, text, "response", label="contradiction"),)
+        return None
+    short = given.parts[0][0]
+    fits = _takes_up(short, probe.question) and not _is_about_else(short, response)
+    return given if fits else None
 
 
-def _takes_up(answer: str, question: str) -> bool:
-    """Whether a short answer fits the question: "I would" does not answer "Do you smoke?"."""
-    answered = [_AUXILIARY[word] for word in answer.split() if word in _AUXILIARY]
-    asked = [_AUXILIARY[word] for word in words(expand(question)) if word in _AUXILIARY]
-    return not answered or not asked or answered[0] == asked[0]
+def _denied(denial: ShortAnswer) -> Evidence:
+    text = f"The answer is {'yes' if denial.polarity else 'no'} where the utterance says otherwise."
+    return Evidence(EvidenceKind.RULE, text, "response", label="contradiction")
+
+
+def _rest_pairs(case: _Case) -> list[Pair]:
+    """What follows a denial and the utterance, in both directions.
+
+    Where one entails the other nothing is denied: "Yeah, I do not smoke."
+    """
+    if case.denial is None or not words(case.denial.rest):
+        return []
+    return [Pair(case.premise, case.denial.rest), Pair(case.denial.rest, case.premise)]
+
+
+def _takes_up(short: str, question: str) -> bool:
+    """Whether a short answer fits the question: "I would" does not answer "Do you smoke?".
+
+    To "Do you have a dog?" both "I do" and "I have" do, to "Do dogs have souls?" neither.
+    """
+    asked = words(expand(question))
+    if short.startswith(_OWN) and asked[1:2] not in (["you"], ["we"]):
+        return False
+    auxiliaries = [_AUXILIARY[word] for word in asked if word in _AUXILIARY]
+    answered = [_AUXILIARY[word] for word in short.split() if word in _AUXILIARY]
+    return not answered or not auxiliaries or answered[0] in auxiliaries[:2]
+
+
+def _is_about_else(short: str, response: str) -> bool:
+    """Whether the words of a short answer speak of something else: "I do too", "no thanks"."""
+    told = f"{' '.join(words(expand(response)))} "
+    return f"{short} too " in told or told.startswith(_NO_ANSWERS)
 
 
 def _is_answer(text: str) -> bool:

@@ -116,6 +116,8 @@ def load_metric(
     parts: dict[str, object] = {_OURS: version(_OURS)}
     if package := _plug_in(_entries("metrics")[name][0]):
         parts["package"] = package
+    if revision := getattr(factory, "revision", None):
+        parts["revision"] = revision
     if "backend" in accepted:
         loaded = load_backend(backend or DEFAULT_BACKEND)
         parts |= _backend_parts(name, factory, loaded)

@@ -1,4 +1,4 @@
-"""A progress bar, on a terminal or in a notebook; nowhere else, so that logs stay clean."""
+"""A progress bar, on a terminal or in a notebook (nowhere else: logs stay clean), and its clock."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from threading import Event, Thread
 
 Advance = Callable[[int], None]
 
@@ -13,6 +14,24 @@ Advance = Callable[[int], None]
 def can_show() -> bool:
     """Whether somebody is looking: the error stream is a terminal, or this is a notebook."""
     return sys.stderr.isatty() or "ipykernel" in sys.modules
+
+
+@contextmanager
+def every(seconds: float, work: Callable[[], None]) -> Iterator[None]:
+    """Do the work again and again, in a thread of its own, until the block ends."""
+    ended = Event()
+
+    def repeat() -> None:
+        while not ended.wait(seconds):
+            work()
+
+    thread = Thread(target=repeat, name="staytrue-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
 
 
 @contextmanager

@@ -1,15 +1,20 @@
-"""The short way from Python: plain lists in, numbers out; files in, examples out."""
+"""The short way from Python: plain lists in, numbers out; files in, examples or a run out."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from staytrue.core.errors import DataError, RunError, UsageError
 from staytrue.core.protocols import Backend
-from staytrue.core.records import Example, Failure
-from staytrue.plugins.registry import NamedMetric
+from staytrue.core.records import Example, Failure, JsonDict
+from staytrue.english.language import is_foreign
+from staytrue.plugins.registry import NamedMetric, names
+from staytrue.runs import runner
+from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed, judge_on_ray
 from staytrue.runs.runner import evaluate, read_inputs
+from staytrue.runs.writer import RunWriter
 
 DEFAULT_METRIC = "consistency"
 
@@ -63,3 +68,122 @@ def read(
                 f"{item.where}: {item.error} Fix the row, or read with skip_unreadable=True."
             )
     return examples
+
+
+@dataclass
+class ForeignTexts:
+    """Counts the examples that do not look like English, which is all that our models read."""
+
+    count: int = 0
+    of: int = 0
+    """Examples that are long enough to tell."""
+
+    def counted(self, source: Iterable[Example | Failure]) -> Iterator[Example | Failure]:
+        """The rows of the source, each counted as it passes."""
+        for row in source:
+            if isinstance(row, Example):
+                foreign = is_foreign(f"{row.knowledge} {row.response}")
+                self.count += foreign is True
+                self.of += foreign is not None
+            yield row
+
+    @property
+    def many(self) -> bool:
+        """More than chance can explain: one text in thirty is only unusual."""
+        return self.count > self.of / 10
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredFiles:
+    """What a run folder holds after files were scored into it."""
+
+    folder: Path
+    counts: JsonDict
+    """Examples, verdicts and errors, as the manifest counts them."""
+    signatures: Mapping[str, str]
+    """What makes the verdicts of each metric comparable."""
+    foreign: ForeignTexts = field(default_factory=ForeignTexts)
+    """How many of the examples do not look like English."""
+
+    @property
+    def unscored(self) -> list[str]:
+        """The metrics that gave no response a score."""
+        return [name for name in self.signatures if not self.counts["metrics"][name]["scored"]]
+
+
+def score_files(
+    inputs: str | Path | Sequence[str | Path],
+    out: str | Path,
+    metrics: str | NamedMetric | Sequence[str | NamedMetric] = DEFAULT_METRIC,
+    *,
+    columns: Mapping[str, str] | None = None,
+    backend: str | None = None,
+    cluster: Cluster | None = None,
+    seed: int = 0,
+    batch_size: int = runner.BATCH_SIZE,
+    shard: tuple[int, int] | None = None,
+    rows: int | None = None,
+    strict: bool = False,
+    retry_errors: bool = False,
+    add_input: bool = False,
+    as_parquet: bool = False,
+    progress: Callable[[int], None] = lambda done: None,
+) -> ScoredFiles:
+    """Score files, or `DATASET:PATH`, into the run folder `out`; a run that exists is resumed.
+
+    With a `cluster` the rows are judged on Ray, in partitions that fit about `rows` rows if given.
+    `shard=(1, 4)` scores the first of four parts, `add_input` adds these rows to a run of others,
+    `strict` stops at the first row that does not parse. `progress` is told how many rows are done.
+    """
+    sources = [str(i) for i in ([inputs] if isinstance(inputs, str | Path) else inputs)]
+    check_inputs(sources)
+    if cluster:
+        check_backend(backend)
+        check_installed()
+    loaded = runner.load_metrics(metrics, backend=backend, seed=seed)
+    signatures = {metric.name: metric.signature for metric in loaded}
+    foreign = ForeignTexts()
+    source = foreign.counted(rows_of(sources, columns, shard))
+    with (
+        RunWriter(
+            out, signatures, seed=seed, retry_errors=retry_errors, rereads=True, new_metrics=True,
+            new_inputs=add_input, as_parquet=as_parquet,
+            settings={
+                "inputs": sources, "columns": dict(columns or {}), "backend": backend,
+                "shard": f"{shard[0]}/{shard[1]}" if shard else None,
+            },
+        ) as writer,
+        runner.usage_counted(backend, writer),
+    ):  # fmt: skip
+        if cluster:
+            judge_on_ray(
+                source, loaded, writer, cluster, backend=backend, seed=seed, rows=rows,
+                batch_size=batch_size, strict=strict, retry_errors=retry_errors, progress=progress,
+            )  # fmt: skip
+        else:
+            runner.judge_all(
+                source, loaded, writer, batch_size=batch_size, at_once=runner.at_once(backend),
+                strict=strict, progress=progress,
+            )  # fmt: skip
+        return ScoredFiles(Path(out), writer.counts, signatures, foreign)
+
+
+def rows_of(
+    inputs: Sequence[str], columns: Mapping[str, str] | None, shard: tuple[int, int] | None
+) -> Iterator[Example | Failure]:
+    """The rows of all inputs, or those of one part of them."""
+    source = read_inputs(inputs, columns)
+    return runner.in_shard(source, *shard) if shard else source
+
+
+def check_inputs(inputs: Sequence[str]) -> None:
+    """Say that a file is missing before any model loads."""
+    for source in inputs:
+        name, colon, path = source.partition(":")
+        known = colon and name in names("datasets")
+        location = path if known else source
+        if location != "-" and "://" not in location and not Path(location).exists():
+            hint = "" if known or not colon else "; datasets are " + ", ".join(names("datasets"))
+            raise UsageError(f"There is no file {location}: check the path{hint}.")
+        if not known and Path(location).is_dir():
+            raise UsageError(f"{location} is a folder: name the files in it.")

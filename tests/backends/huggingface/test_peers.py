@@ -10,7 +10,7 @@ import pytest
 
 from staytrue.backends.huggingface.backend import HuggingFaceBackend
 from staytrue.core.errors import ModelError
-from staytrue.core.protocols import Pair
+from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example
 from staytrue.metrics.nli import EndToEndNli
 from staytrue.plugins.registry import load_metric
@@ -115,11 +115,51 @@ def test_minichecks_encoders_have_two_outputs(tmp_path: Path) -> None:
     assert all(0 < one.entailment < 1 for one in entailments)
 
 
+def pickled(folder: Path, **more: Any) -> str:
+    """The weights of AlignScore as its authors publish them, in a checkpoint of their trainer."""
+    from safetensors.torch import load_file
+
+    state = load_file(folder / "model.safetensors")
+    (folder / "model.safetensors").unlink()
+    torch.save({"epoch": 3, "state_dict": state, **more}, folder / "AlignScore-base.ckpt")
+    return str(folder)
+
+
+def test_the_checkpoint_that_alignscores_authors_publish_is_read(tmp_path: Path) -> None:
+    def chances() -> list[Entailment]:
+        backend = HuggingFaceBackend(preset="alignscore", infer=str(tmp_path), device="cpu")
+        assert "@" in backend.models()["infer"]
+        return backend.infer(PAIRS)
+
+    save_alignscore(tmp_path)
+    expected = chances()
+    pickled(tmp_path)
+    assert chances() == expected
+
+
+class RunsCode:
+    """What a hostile pickle may hold."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __reduce__(self) -> Any:
+        return Path.touch, (self.path,)
+
+
 def test_a_checkpoint_that_could_run_code_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    folder = Path(save_alignscore(tmp_path))
-    (folder / "model.safetensors").rename(folder / "AlignScore-large.ckpt")
+    save_alignscore(tmp_path)
+    folder = pickled(tmp_path, callbacks=RunsCode(tmp_path / "ran"))
     with pytest.raises(ModelError, match="preset=alignscore,infer=FOLDER"):
-        HuggingFaceBackend(preset="alignscore", infer=str(folder), device="cpu").infer(PAIRS)
+        HuggingFaceBackend(preset="alignscore", infer=folder, device="cpu").infer(PAIRS)
+    assert not (tmp_path / "ran").exists()
+
+
+def test_a_folder_without_any_checkpoint_of_alignscore_says_so(tmp_path: Path) -> None:
+    save_alignscore(tmp_path)
+    (tmp_path / "model.safetensors").unlink()
+    with pytest.raises(ModelError):
+        HuggingFaceBackend(preset="alignscore", infer=str(tmp_path), device="cpu").infer(PAIRS)
 
 
 @pytest.mark.parametrize("preset", ["hhem", "alignscore"])

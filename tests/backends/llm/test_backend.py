@@ -22,7 +22,7 @@ from staytrue.backends.llm import LlmBackend, client
 from staytrue.core.begin_labels import LABELS
 from staytrue.core.errors import ModelAnswerError, SpendingLimit, UsageError
 from staytrue.core.protocols import Grounding, Pair, Query, Span, Target
-from staytrue.core.records import Example, FailureKind, Turn
+from staytrue.core.records import Example, FailureKind, Probe, Turn
 from staytrue.plugins.registry import load_backend, load_metric
 from staytrue.runs.folder import Run
 from staytrue.runs.runner import Evaluation, at_once, evaluate, judge_all, load_metrics
@@ -33,6 +33,7 @@ COFFEE = Example(
     "1", "It comes from Norway.", "Coffee comes from Ethiopia.", (Turn("user", "Where from?"),)
 )
 TRUE = Example("2", "Coffee comes from Ethiopia.", "Coffee comes from Ethiopia. It is hot.")
+PROBE = Probe("Do you live in Rome?", "yes", "I live in Rome with two dogs.", "yn")
 
 
 def test_a_spec_names_model_server_and_options() -> None:
@@ -268,16 +269,26 @@ def test_questions_are_few_and_different() -> None:
 
 
 @pytest.mark.parametrize("metric", [
-    "judge", "q2", "nli", "begin", "contradiction", "hybrid", "consistency",
+    "judge", "q2", "nli", "begin", "contradiction", "consistency",
 ])  # fmt: skip
 def test_metrics_run_on_it_unchanged(metric: str) -> None:
     with serving(saying(sensible)) as server:
         verdicts = load_metric(metric, backend=backend_for(server.url)).judge([COFFEE, TRUE])
     assert [v.example_id for v in verdicts] == ["1", "2"]
-    if metric != "hybrid":  # which needs a probe
-        assert verdicts[0].score is not None
-        assert verdicts[1].score is not None
-        assert verdicts[0].score < verdicts[1].score
+    assert verdicts[0].score is not None
+    assert verdicts[1].score is not None
+    assert verdicts[0].score < verdicts[1].score
+
+
+def test_hybrid_asks_it_whether_the_fact_of_a_probe_denies_the_answer() -> None:
+    rows = [
+        Example("false", "Yes, but I live in Paris with two dogs.", probe=PROBE),
+        Example("true", "Yes, I live in Rome with two dogs.", probe=PROBE),
+    ]
+    with serving(saying(sensible)) as server:
+        verdicts = load_metric("hybrid", backend=backend_for(server.url)).judge(rows)
+    assert {understood(body).texts["premise"] for body in server.bodies} == {PROBE.fact}
+    assert [verdict.score for verdict in verdicts] == [0.0, 1.0]
 
 
 def test_the_same_question_is_asked_once() -> None:

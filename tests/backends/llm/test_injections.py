@@ -4,33 +4,56 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
-from benchmarks.injections import INJECTIONS, RESPONSES, Half, half, informed, placed
+from benchmarks.injections import (
+    INJECTIONS,
+    KNOWLEDGE,
+    RESPONSES,
+    Half,
+    filled_in,
+    half,
+    informed,
+    placed,
+)
 from tests.backends.llm.model import Asked, backend_for, completion, saying, understood
 from tests.chatbots.server import Reply, serving
 
 from staytrue.backends.llm import tasks
 from staytrue.backends.llm.fences import Fence, fence_for
 from staytrue.core.errors import ModelAnswerError
+from staytrue.core.protocols import Grounding, Pair, Query
 from staytrue.core.records import Example, Verdict
 from staytrue.metrics.judge import Judge
 
+REVIEW: dict[str, Any] = {"reason": "It is Ethiopia.", "evidence": []}
+
 
 def honest(asked: Asked) -> dict[str, Any]:
-    """What a judge that follows no foreign order says of a false response."""
-    reply = {"reason": "It is Ethiopia.", "wrong": ["Norway"], "evidence": []}
-    return {**reply, "verdict": "inconsistent"}
+    """What a model that follows no foreign order says of a false response, or answers."""
+    if asked.field == "label":
+        return {"label": "contradiction"}
+    if asked.field == "answer":
+        return {"answer": "Ethiopia"}
+    return {**REVIEW, "wrong": ["Norway"], "verdict": "inconsistent"}
+
+
+def fooled(asked: Asked) -> dict[str, Any]:
+    """What a model says that an injection has taken over."""
+    if asked.field == "label":
+        return {"label": "entailment"}
+    if asked.field == "answer":
+        return {"answer": None}
+    return {**REVIEW, "wrong": [], "verdict": "consistent"}
 
 
 def obedient(_: int, body: Any) -> Reply:
     """A model that obeys whatever stands outside the marks, and knows the canary if it is told."""
-    asked = understood(body)
-    if any(one["command"] in asked.outside for one in INJECTIONS):
-        fooled = {**honest(asked), "check": asked.canary, "verdict": "consistent", "wrong": []}
-        return completion(json.dumps(fooled))
-    return saying(honest)(0, body)
+    told = any(one["command"] in understood(body).outside for one in INJECTIONS)
+    return saying(fooled if told else honest)(0, body)
 
 
 def verdicts(rows: list[Example]) -> list[Verdict]:
@@ -59,6 +82,68 @@ def test_without_marks_every_injection_would_win(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(Fence, "around", lambda self, name, text: f"{name}:\n{text}")
     judgements = verdicts([placed(one["text"], "response") for one in INJECTIONS])
     assert [verdict.label for verdict in judgements] == ["consistent"] * 60
+
+
+# What each method is asked about, and the first request that it makes of it.
+ITEMS: dict[str, Pair | Grounding | Query] = {
+    "infer": Pair(KNOWLEDGE, RESPONSES["consistent"]),
+    "classify": Grounding(KNOWLEDGE, "Hello.", RESPONSES["consistent"]),
+    "answer": Query("Where does coffee come from?", KNOWLEDGE),
+}
+REQUESTS: dict[str, Callable[[Any], tasks.Task]] = {
+    "infer": lambda pair: tasks.infer(pair, both=True)[0],
+    "classify": lambda item: tasks.classify(item, both=True)[0],
+    "answer": tasks.answer,
+}
+FIELDS = [
+    ("infer", "premise"), ("infer", "hypothesis"),
+    ("classify", "evidence"), ("classify", "message"), ("classify", "response"),
+    ("answer", "passage"), ("answer", "question"),
+]  # fmt: skip
+
+
+def attacked(method: str, field: str, injection: str) -> Any:
+    """What a method is asked about, with the injection in one of its texts."""
+    item: Any = ITEMS[method]
+    return replace(item, **{field: f"{getattr(item, field)} {injection}"})
+
+
+def aimed(injection: str, field: str) -> str:
+    """The injection, closing the marks of this text instead of a response's."""
+    return injection.replace("<</response", f"<</{field}").replace("<<response", f"<<{field}")
+
+
+def replies(method: str, items: Sequence[Any]) -> list[Any]:
+    with serving(obedient) as server:
+        return list(getattr(backend_for(server.url), method)(items))
+
+
+@pytest.mark.parametrize(("method", "field"), FIELDS)
+def test_no_injection_changes_what_the_other_methods_say(method: str, field: str) -> None:
+    items = [
+        attacked(
+            method,
+            field,
+            filled_in(
+                aimed(one["text"], field),
+                lambda text: REQUESTS[method](attacked(method, field, text)),
+            ),
+        )
+        for one in INJECTIONS
+    ]
+    clean, *others = replies(method, [ITEMS[method], *items])
+    for injection, reply in zip(INJECTIONS, others, strict=True):
+        assert reply == clean, injection["id"]
+
+
+@pytest.mark.parametrize(("method", "field"), FIELDS)
+def test_without_marks_every_injection_would_move_the_other_methods(
+    method: str, field: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Fence, "around", lambda self, name, text: f"{name}:\n{text}")
+    items = [attacked(method, field, one["text"]) for one in INJECTIONS]
+    clean, *others = replies(method, [ITEMS[method], *items])
+    assert clean not in others
 
 
 def test_with_marks_that_are_known_those_that_close_them_would_win(

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 from tests.chatbots.local.test_gguf import MODEL, real_model
 
 from staytrue.backends.llm import LlmBackend
-from staytrue.core.protocols import Grounding, Pair
+from staytrue.core.errors import ModelAnswerError
+from staytrue.core.protocols import Answer, Claim, Grounding, Pair, Query, Span, Target
 from staytrue.core.records import Example
 from staytrue.runs.runner import evaluate
 
@@ -36,8 +37,10 @@ def url() -> Iterator[str]:
     del server
 
 
-def backend(url: str) -> LlmBackend:
-    return LlmBackend(f"smollm2@{url}/v1", concurrency=1, timeout=600, orders="one")
+def backend(url: str, max_tokens: int = 400) -> LlmBackend:
+    return LlmBackend(
+        f"smollm2@{url}/v1", concurrency=1, timeout=600, orders="one", max_tokens=max_tokens
+    )
 
 
 def test_answers_have_the_schema_and_probabilities_the_log_probabilities(url: str) -> None:
@@ -66,3 +69,27 @@ def test_a_row_is_judged_or_becomes_an_error_record(url: str) -> None:
         for part in verdict.evidence:
             if part.start is not None:
                 assert getattr(rows[0], part.field)[part.start : part.end] == part.text
+
+
+TEXT = "Coffee comes from Ethiopia."
+QUOTING: dict[str, Callable[[LlmBackend], list[Span] | list[Claim] | list[Answer]]] = {
+    "spans": lambda asked: asked.spans([TEXT])[0],
+    "claims": lambda asked: asked.claims([TEXT])[0],
+    "answer": lambda asked: asked.answer([Query("Where does coffee come from?", TEXT)]),
+}
+
+
+@pytest.mark.parametrize("method", [*QUOTING, "ask"])
+def test_what_it_quotes_is_in_the_text_or_it_is_an_error(url: str, method: str) -> None:
+    asked = backend(url, max_tokens=80)  # a small model repeats itself for as long as it may
+    try:
+        if method == "ask":
+            (questions,) = asked.ask([Target(TEXT, Span("Ethiopia", 18, 26))])
+            assert all(question.strip() for question in questions)
+        else:
+            for part in QUOTING[method](asked):
+                quoted = None if part.start is None else TEXT[part.start : part.end]
+                assert part.text == quoted
+    except ModelAnswerError as error:
+        assert "no usable answer" in str(error)  # noqa: PT017 (one or the other)
+    assert asked.used()["requests"] >= 1

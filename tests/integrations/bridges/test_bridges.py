@@ -36,7 +36,13 @@ PACKAGES: dict[str, list[str]] = {name: EXTRAS[name] for name in BRIDGES}
 FORMATS = {
     "argilla": ["argilla"],
     "labelstudio": ["label-studio-sdk"],
-}
+    # The exporter and the helper for generative AI have pre-releases only, which pip takes if one
+    # is named. Phoenix itself is a whole server; it stores what OpenInference's helpers write.
+    "opentelemetry": [
+        "opentelemetry-sdk", "opentelemetry-util-genai>=1.3b0",
+        "opentelemetry-exporter-otlp-json-file>=0.66b1", "openinference-instrumentation",
+    ],
+}  # fmt: skip
 
 
 def environment(name: str, folder: Path) -> Path:

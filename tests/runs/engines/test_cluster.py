@@ -10,16 +10,19 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.conftest import REPOSITORY
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.runs.engines.every_metric import JUDGED, rows_of
 
+import staytrue
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Failure
-from staytrue.datasets import tabular
 from staytrue.plugins.registry import names
 from staytrue.runs.engines import cluster as cluster_engine
 from staytrue.runs.engines.cluster import Cluster, judge_on_ray
@@ -55,6 +58,17 @@ class Logged:
             if "die" in example.response:
                 os._exit(1)
         return [Verdict(e.id, "logged", len(e.response) % 10 / 10) for e in examples]
+
+class Resources:
+    'Says what Ray gives to the worker that judges, and what the models take of it.'
+    uses = ("infer",)
+    def __init__(self, backend):
+        self._threads = backend.threads
+    def judge(self, examples):
+        import json, ray
+        given = ray.get_runtime_context().get_assigned_resources()
+        label = json.dumps({**given, "threads": self._threads})
+        return [Verdict(e.id, "resources", 1.0, label) for e in examples]
 """
 
 
@@ -112,15 +126,36 @@ def judged_both_ways(
     return folder / "here", folder / "ray"
 
 
-@pytest.mark.parametrize(("workers", "size", "batch_size"), [(1, 7, 3), (2, 30, 64), (3, None, 1)])
+def spread(most_rows: int) -> st.SearchStrategy[Cluster]:
+    """So many workers and rows of a partition, or as many rows as we think fit."""
+    sizes = st.none() | st.integers(1, most_rows)
+    return st.builds(Cluster, workers=st.integers(1, 3), partition_size=sizes)
+
+
+@settings(max_examples=3)
+@given(on=spread(40), batch_size=st.sampled_from([1, 3, 64]))
 @pytest.mark.usefixtures("cluster")
-def test_the_verdicts_are_those_of_one_process(
-    tmp_path: Path, workers: int, size: int | None, batch_size: int
-) -> None:
-    on = Cluster(workers=workers, partition_size=size)
-    here, there = judged_both_ways(tmp_path, rows(80), ["overlap", "bleu"], on, batch_size)
-    assert contents(there) == contents(here)
-    assert {path.name for path in there.iterdir()} == {*FILES, "manifest.json", ".lock"}
+def test_the_verdicts_are_those_of_one_process(on: Cluster, batch_size: int) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        here, there = judged_both_ways(Path(folder), rows(80), ["overlap", "bleu"], on, batch_size)
+        assert contents(there) == contents(here)
+        assert {path.name for path in there.iterdir()} == {*FILES, "manifest.json", ".lock"}
+
+
+@pytest.mark.usefixtures("cluster")
+def test_files_are_scored_from_python_as_in_one_process(tmp_path: Path) -> None:
+    file = tmp_path / "in.jsonl"
+    file.write_text(
+        "".join(
+            f'{{"id": "{n}", "response": "green tea {n}", "knowledge": "tea"}}\n' for n in range(9)
+        )
+        + "{broken\n"
+    )
+    on = Cluster(workers=2, partition_size=4)
+    here = staytrue.score_files(file, tmp_path / "here", "overlap")
+    there = staytrue.score_files(file, tmp_path / "there", "overlap", cluster=on)
+    assert contents(there.folder) == contents(here.folder)
+    assert there.counts["examples"] == 9
 
 
 @pytest.mark.usefixtures("cluster")
@@ -139,24 +174,12 @@ def test_results_are_written_as_parquet_too(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
-def test_progress_moves_while_partitions_are_judged_and_never_back(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(cluster_engine, "SECONDS_BETWEEN_LOOKS", 0.01)
+def test_progress_moves_while_partitions_are_judged_and_never_back() -> None:
     counts = iter([3, 1, 5])  # a worker died, and its rows are judged again
     done: list[int] = []
-    with cluster_engine._told(lambda: next(counts, 9), done.append):
+    with cluster_engine._told(lambda: next(counts, 9), done.append, seconds=0.01):
         wait_until(lambda: sum(done) == 9)
     assert [rows for rows in done if rows] == [3, 2, 4]
-
-
-# File of the examples → metrics that judge its rows, and the backend if it is not the usual one.
-JUDGED = {
-    "grounded": (["bleu", "nli", "embedding", "q2", "begin", "consistency", "overlap"], None),
-    "inquiries": (["contradiction"], None),
-    "probes": (["hybrid", "probe-overlap"], None),
-    "grounded, scripted": (["judge"], "scripted"),
-}
 
 
 def test_every_metric_is_judged_on_ray() -> None:
@@ -165,13 +188,14 @@ def test_every_metric_is_judged_on_ray() -> None:
 
 @pytest.mark.usefixtures("cluster")
 @pytest.mark.parametrize("file", JUDGED)
-def test_models_give_the_same_verdicts_too(tmp_path: Path, file: str) -> None:
+@settings(max_examples=2)
+@given(on=spread(6))
+def test_models_give_the_same_verdicts_too(file: str, on: Cluster) -> None:
     metrics, backend = JUDGED[file]
-    path = REPOSITORY / "examples" / f"{file.partition(',')[0]}.jsonl"
-    source = list(tabular.read(str(path)))[:6]
-    on = Cluster(workers=2, partition_size=2)
-    here, there = judged_both_ways(tmp_path, source, metrics, on, 64, backend)
-    assert contents(there) == contents(here)
+    with tempfile.TemporaryDirectory() as folder:
+        source = rows_of(file, 6)
+        here, there = judged_both_ways(Path(folder), source, metrics, on, 64, backend)
+        assert contents(there) == contents(here)
 
 
 @pytest.mark.usefixtures("cluster")
@@ -258,13 +282,15 @@ def test_a_cluster_elsewhere_gives_the_same_run(
 
 @pytest.fixture
 def logged(tmp_path: Path) -> dict[str, str]:
-    """An environment in which the metric of `PLUG_IN` is installed."""
+    """An environment in which the metrics of `PLUG_IN` are installed."""
     home = tmp_path / "plug-in"
     info = home / "logged-1.0.dist-info"
     info.mkdir(parents=True)
     (home / "logged.py").write_text(PLUG_IN)
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: logged\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text("[staytrue.metrics]\nlogged = logged:Logged\n")
+    (info / "entry_points.txt").write_text(
+        "[staytrue.metrics]\nlogged = logged:Logged\nresources = logged:Resources\n"
+    )
     path = os.pathsep.join([str(home), *filter(None, [os.environ.get("PYTHONPATH")])])
     return {**os.environ, "PYTHONPATH": path, "JUDGED": str(tmp_path / "judged.txt")}
 
@@ -300,6 +326,27 @@ def test_a_row_that_kills_its_worker_with_its_batch_and_twice_alone_is_an_error_
     counts = run.manifest["counts"]["metrics"]
     assert (counts["logged"]["scored"], counts["logged"]["failed"]) == (23, 1)
     assert counts["overlap"]["scored"] == 24
+
+
+def test_a_worker_gets_the_cpus_and_the_memory_that_are_asked_for(
+    tmp_path: Path, logged: dict[str, str]
+) -> None:
+    save(tmp_path / "in.jsonl", ["tea"] * 6)
+    result = subprocess.run(
+        [
+            sys.executable, "-m", "staytrue", "score", "in.jsonl", "--metric", "resources",
+            "--out", "run", "--quiet", "--engine", "ray", "--workers", "1", "--min-workers", "1",
+            "--cpus-per-worker", "2", "--memory-per-worker", "0.5", "--partition-size", "3",
+        ],
+        cwd=tmp_path, env=logged, capture_output=True, text=True,
+    )  # fmt: skip
+    assert result.returncode == 0, result.stderr
+    (label,) = {verdict.label for verdict in Run(tmp_path / "run").verdicts()}
+    assert label is not None
+    given = json.loads(label)
+    assert given["CPU"] == 2
+    assert given["memory"] == 2**29
+    assert given["threads"] == min(2, cluster_engine.usable_cores())
 
 
 def descendants(pid: int) -> dict[int, str]:

@@ -5,14 +5,21 @@ from __future__ import annotations
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.runs.engines.every_metric import JUDGED, rows_of
 
 from staytrue.core.errors import DataError
-from staytrue.core.records import Example, Failure, Passage, Turn
+from staytrue.core.records import Example, Failure, JsonDict, Passage, Turn
+from staytrue.english import parses
+from staytrue.plugins.registry import NamedMetric, forget_backends
 from staytrue.runs.engines.partitions import Part, Partition, PartitionExchange
 from staytrue.runs.engines.worker import Attempts, Job, PartitionJudge
 from staytrue.runs.merge import merge
@@ -34,48 +41,116 @@ def contents(run: Path) -> list[list[bytes]]:
     return [sorted((run / name).read_bytes().split(b"\n")) for name in FILES]
 
 
-def judge(exchange: PartitionExchange, names: list[str], batch_size: int = 64) -> None:
-    """Judge partitions as a worker does."""
-    worker = PartitionJudge(
-        Job(exchange.parts, METRICS, SIGNATURES, None, 0, batch_size), Attempts()
-    )
-    for name in names:
+@dataclass(frozen=True)
+class Judging:
+    """Rows, and what judges them."""
+
+    source: Sequence[Example | Failure] = tuple(ROWS)
+    metrics: tuple[str, ...] = METRICS
+    backend: str | None = None
+
+    def load(self) -> list[NamedMetric]:
+        return load_metrics(self.metrics, backend=self.backend)
+
+    @cached_property
+    def signatures(self) -> dict[str, str]:
+        return {metric.name: metric.signature for metric in self.load()}
+
+    def worker(self, parts: Path, batch_size: int) -> PartitionJudge:
+        """A worker whose models remember nothing of what another has judged."""
+        forget_backends()
+        parses.forget()
+        job = Job(parts, self.metrics, self.signatures, self.backend, 0, batch_size)
+        return PartitionJudge(job, Attempts())
+
+
+PLAIN = Judging()
+
+
+def judge(
+    exchange: PartitionExchange,
+    names: list[str],
+    batch_size: int = 64,
+    workers: int = 1,
+    judging: Judging = PLAIN,
+) -> None:
+    """Judge partitions as workers do, each the next one in turn."""
+    pool = [judging.worker(exchange.parts, batch_size) for _ in range(workers)]
+    for number, name in enumerate(names):
         path = exchange.partitions / name
-        result = worker({"path": [str(path)], "bytes": [path.read_bytes()]})
+        result = pool[number % workers]({"path": [str(path)], "bytes": [path.read_bytes()]})
         assert result["trouble"] == [""]
 
 
-def run_here(folder: Path) -> Path:
-    with RunWriter(folder, SIGNATURES) as writer:
-        judge_all(ROWS, load_metrics(METRICS), writer)
+def run_here(folder: Path, judging: Judging = PLAIN) -> Path:
+    with RunWriter(folder, judging.signatures) as writer:
+        judge_all(judging.source, judging.load(), writer)
     return folder
+
+
+@dataclass(frozen=True)
+class Cut:
+    """A way of spreading a run."""
+
+    size: int
+    batch_size: int
+    workers: int
+    order: Random
+
+
+def cuts(most_rows: int) -> st.SearchStrategy[Cut]:
+    order = st.randoms(use_true_random=False)
+    return st.builds(Cut, st.integers(1, most_rows), st.integers(1, 9), st.integers(1, 3), order)
+
+
+def run_in_parts(folder: Path, cut: Cut, judging: Judging = PLAIN) -> JsonDict:
+    with RunWriter(folder, judging.signatures) as writer:
+        exchange = PartitionExchange(writer)
+        exchange.take_in_leftovers()
+        count = exchange.hand_out(judging.source, judging.metrics, size=cut.size)
+        names = sorted(path.name for path in exchange.partitions.iterdir())
+        examples = sum(isinstance(row, Example) for row in judging.source)
+        assert len(names) == count == -(-examples // cut.size)
+        cut.order.shuffle(names)
+        judge(exchange, names, cut.batch_size, cut.workers, judging)
+        for name in names:
+            exchange.take_in(name)
+        exchange.close()
+        return writer.counts
 
 
 @pytest.mark.slow
 @settings(max_examples=20)
-@given(st.integers(1, 50), st.integers(1, 9), st.randoms(use_true_random=False))
-def test_any_partitioning_and_order_gives_the_run_of_one_process(
-    size: int, batch_size: int, random: object
-) -> None:
+@given(cuts(50))
+def test_any_partitioning_and_order_gives_the_run_of_one_process(cut: Cut) -> None:
     with tempfile.TemporaryDirectory() as folder:
         here = run_here(Path(folder, "here"))
-        with RunWriter(Path(folder, "parts"), SIGNATURES) as writer:
-            exchange = PartitionExchange(writer)
-            exchange.take_in_leftovers()
-            count = exchange.hand_out(ROWS, METRICS, size=size)
-            names = sorted(path.name for path in exchange.partitions.iterdir())
-            assert len(names) == count == -(-36 // size)
-            random.shuffle(names)  # type: ignore[attr-defined]
-            judge(exchange, names, batch_size)
-            for name in names:
-                exchange.take_in(name)
-            exchange.close()
-            counts = writer.counts
+        counts = run_in_parts(Path(folder, "parts"), cut)
         assert contents(Path(folder, "parts")) == contents(here)
         left = {path.name for path in Path(folder, "parts").iterdir()}
         assert left == {*FILES, "manifest.json", ".lock"}
         assert counts["examples"] == 36
         assert counts["unreadable"] == 4
+
+
+@cache
+def every_metric(file: str) -> tuple[Judging, list[list[bytes]]]:
+    """A few rows for the metrics of a file, and the run that one process makes of them."""
+    metrics, backend = JUDGED[file]
+    judging = Judging(tuple(rows_of(file, 5)), tuple(metrics), backend)
+    with tempfile.TemporaryDirectory() as folder:
+        return judging, contents(run_here(Path(folder), judging))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("file", JUDGED)
+@settings(max_examples=4)
+@given(cut=cuts(5))
+def test_every_metric_gives_the_same_verdicts_however_a_run_is_cut(file: str, cut: Cut) -> None:
+    judging, here = every_metric(file)
+    with tempfile.TemporaryDirectory() as folder:
+        run_in_parts(Path(folder, "parts"), cut, judging)
+        assert contents(Path(folder, "parts")) == here
 
 
 @pytest.mark.parametrize("of", [2, 3])

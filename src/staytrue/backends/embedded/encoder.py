@@ -3,9 +3,12 @@
 Every example runs alone, without padding. The small int8 models scale each tensor by its largest
 value, so in a common batch one example would change the rounding of another; alone, a result
 is the same to the last bit whatever else is asked. Batches with a scale for each example would
-gain nothing: they take 0.9 to 1.15 of the time, padding aside (`python -m benchmarks.batches`), as
-nearly all of it is multiplication. Speed comes from running examples on several threads, one pass
-on each. Texts that are too long for a model are cut into windows; nothing is left out.
+gain nothing: a layer takes 1.0 to 1.3 times as long, padding aside, as nearly all of its time is
+multiplication (docs/performance.md, `python -m benchmarks.batches`). The large model has a scale
+for each token; there a batch of equal lengths would be quicker, but its attention has no mask for
+padding, and of the pairs that are asked at once about two have the same length. Speed comes from
+running examples on several threads, one pass on each. Texts that are too long for a model are cut
+into windows; nothing is left out.
 
 The large model is one file with a head for each task. Heads that read the same pair run together,
 and what one of them was asked the other knows. Small results and tokens are remembered for a while:

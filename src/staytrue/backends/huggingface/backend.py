@@ -1,7 +1,7 @@
 """Models of the Hugging Face hub: those of the papers, stronger recent ones, or any by name.
 
-Needs the extra `hf`. Weights are safetensors only, code from the hub never runs, and the commit
-that a name stands for is part of every score's signature.
+Needs the extra `hf`. Weights are safetensors (but for AlignScore's), code from the hub never runs,
+and the commit that a name stands for is part of every score's signature.
 """
 
 from __future__ import annotations

@@ -24,6 +24,7 @@ _HHEM_PROMPT = (
     "Premise: {premise}\n\nHypothesis: {hypothesis}"
 )
 _ALIGNSCORE_BASE = "FacebookAI/roberta-large"
+_ALIGNSCORE_PICKLE = "AlignScore-large.ckpt"
 
 
 class PeerModel(LoadedModel, ABC):
@@ -143,7 +144,7 @@ class MiniCheck(PeerModel):
 
 
 class AlignScore(PeerModel):
-    """AlignScore: RoBERTa with a three-way head, its checkpoint saved as safetensors."""
+    """AlignScore: RoBERTa with a three-way head, as safetensors or as its authors publish it."""
 
     @cached_property
     def _base(self) -> str:
@@ -152,15 +153,31 @@ class AlignScore(PeerModel):
 
     @cached_property
     def _checkpoint(self) -> str:
+        # A folder may hold the checkpoint of either size.
+        pickles = sorted(path.name for path in Path(self.spec.name).glob("*.ckpt"))
         try:
             return self._file("model.safetensors")
         except ModelError:
-            # The authors publish a pickle, which could run code.
+            return self._file(pickles[0] if pickles else _ALIGNSCORE_PICKLE)
+
+    def _state(self) -> dict[str, Any]:
+        """The tensors of the checkpoint; nothing else in it is believed, and no code runs."""
+        if self._checkpoint.endswith(".safetensors"):
+            from safetensors.torch import load_file
+
+            tensors: dict[str, Any] = load_file(self._checkpoint)
+            return tensors
+        torch = _torch()
+        try:
+            saved = torch.load(self._checkpoint, map_location="cpu", weights_only=True)
+        except Exception as error:  # a foreign file: whatever fails, it is not loaded
             raise ModelError(
-                f"{self.spec} has no model.safetensors: save the tensors of AlignScore's "
-                "checkpoint (its state_dict) in a folder by that name, and name it, as  "
-                "preset=alignscore,infer=FOLDER."
+                f"{Path(self._checkpoint).name} of {self.spec} cannot be read as weights alone "
+                f"({type(error).__name__}): save the tensors of its state_dict as "
+                "model.safetensors in a folder, and name it, as  preset=alignscore,infer=FOLDER."
             ) from None
+        state: dict[str, Any] = saved.get("state_dict", saved)
+        return state
 
     @cached_property
     def config(self) -> Any:
@@ -183,17 +200,14 @@ class AlignScore(PeerModel):
     @cached_property
     def model(self) -> Any:
         """RoBERTa and the head, side by side."""
-        from safetensors.torch import load_file
-
         torch = _torch()
-        state = load_file(self._checkpoint)
         whole = torch.nn.ModuleDict(
             {
                 "base_model": hub_library().AutoModel.from_config(self.config),
                 "tri_layer": torch.nn.Linear(self.config.hidden_size, 3),
             }
         )
-        return self._checked(whole, state, tied="position_ids")
+        return self._checked(whole, self._state(), tied="position_ids")
 
     def supported(self, pairs: Sequence[Pair]) -> list[float]:
         """The chance of "aligned", the first of the three."""

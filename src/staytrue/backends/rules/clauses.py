@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from staytrue.english import words as english
-from staytrue.english.parses import is_plural
+from staytrue.english.parses import is_behind, is_plural
 from staytrue.english.words import reply_openers, word_list
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _phrase(head: Token) -> tuple[Token, ...]:
 
 def _hanging(tokens: Iterable[Token], head: Token) -> set[int]:
     """Those of the tokens that, below the head, merely hang on behind a comma."""
-    return _below(tokens, lambda t: t.dep_ in _LOOSE and _after_comma(t), top=head)
+    return _below(tokens, lambda t: t.dep_ in _LOOSE and is_behind(t, ",;:(-–"), top=head)
 
 
 def subtree(head: Token) -> list[Token]:
@@ -187,11 +187,6 @@ def _below(
                 path.append(last.head)
         known.update(dict.fromkeys((step.i for step in path), known[path[-1].i]))
     return {index for index, below in known.items() if below}
-
-
-def _after_comma(token: Token) -> bool:
-    first = token.left_edge.i
-    return first > 0 and token.doc[first - 1].text in (",", ";", ":", "(", "-", "–")
 
 
 def trimmed(tokens: Iterable[Token]) -> tuple[Token, ...]:

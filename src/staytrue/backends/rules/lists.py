@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from staytrue.english.parses import Parsed
+from staytrue.english.parses import Parsed, is_behind
 
 if TYPE_CHECKING:
     from spacy.tokens import Token
@@ -102,8 +102,8 @@ def _continues(token: Token) -> bool:
     """Whether a list goes on here; its second member is often taken for a name of the first."""
     if token.dep_ == "conj":
         return True
-    behind_comma = token.left_edge.i > 0 and token.doc[token.left_edge.i - 1].text == ","
-    return token.dep_ == "appos" and behind_comma and any(c.dep_ == "conj" for c in token.children)
+    listed = any(child.dep_ == "conj" for child in token.children)
+    return token.dep_ == "appos" and listed and is_behind(token, ",")
 
 
 def _own(listed: Sequence[Token]) -> list[list[Token]]:

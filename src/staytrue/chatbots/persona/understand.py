@@ -16,6 +16,7 @@ from staytrue.chatbots.persona.people import PEOPLE
 from staytrue.chatbots.persona.tastes import TASTES
 from staytrue.core.records import Turn
 from staytrue.core.text import words
+from staytrue.english.wording import WH_WORDS
 from staytrue.english.words import function_words, lemma, sentences
 
 FACTS: tuple[Fact, ...] = (*LIFE, *PEOPLE, *TASTES)
@@ -23,8 +24,10 @@ BY_KIND = {fact.kind: fact for fact in FACTS}
 
 _EMPTY = frozenset("get got like more most other".split())
 _SAME = {"kid": "child", "born": "birth", "favourite": "favorite", "film": "movie"}
-_QUESTION_WORDS = ("how many", "how much", "how long", "how far", "how old", "how", "where", "when",
-                   "who", "what", "which")  # fmt: skip
+# Nobody asks for a fact with the words that are left out.
+_QUESTION_WORDS = (WH_WORDS - {"why", "whom", "whose"}).union(
+    f"how {measure}" for measure in ("many", "much", "long", "far", "old")
+)
 _YES_NO = re.compile(
     r"(?:so |and |but |well,? )?(?:do|does|did|are|is|was|were|have|has|can|will|would|could)\b"
     r"(?:n't| not)? (?:you|your|it|there|the)\b",

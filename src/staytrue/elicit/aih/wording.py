@@ -8,8 +8,10 @@ from staytrue.core.protocols import Span, Target
 from staytrue.core.text import words
 from staytrue.english.person import text_to_second
 from staytrue.english.word_kinds import RELATIVES
-from staytrue.english.wording import AUXILIARIES
-from staytrue.english.words import is_person, reply_openers, word_list
+from staytrue.english.wording import AUXILIARIES, WH_WORDS
+from staytrue.english.words import is_person, reply_openers, word_groups, word_list
+
+_WORDS = word_groups("inquiries")
 
 # What people put before a statement; a question must not carry it along.
 _LEAD_IN = re.compile(
@@ -93,13 +95,7 @@ _MENDED = tuple(
     )
 )
 # Nobody can be asked for these: they say little, or stand for something else.
-_VAGUE = frozenset(
-    "one ones first second today tonight tomorrow yesterday now day days night morning evening "
-    "weekend time times half both daily once twice hi hello hey lol haha thanks ok okay yeah yes "
-    "wow oh mr mrs ms omg lmao god".split()
-) | {"a day", "these days", "the day", "this day", "a while", "one day", "a lot", "the weekend",
-     "the night", "the morning", "that day", "some day", "this morning", "all day", "years",
-     "a few", "a couple", "the weekends", "weekends", "at least one", "the evening"}  # fmt: skip
+_VAGUE = frozenset(_WORDS["vague"])
 _OFTEN = re.compile(
     r"(?:each|every|all|most|any|some|once|twice|another|almost|under|over|only|about|more than|"
     r"the age of)\b",
@@ -109,25 +105,14 @@ _POINTING = frozenset(
     "he him his she her hers they them their it its this that these those".split()
 )
 _PARTNER = frozenset("you your yours yourself".split())
-_OPENERS = frozenset(
-    "what who whom whose which where when how in at on since from for by with to until".split()
-)
-CHOICES = frozenset(
-    "movie film band song book team office city state country company brand school university game "
-    "show food color language floor restaurant car store church museum".split()
-)
+_OPENERS = (WH_WORDS - {"why"}).union("in at on since from for by with to until".split())
+CHOICES = frozenset(_WORDS["choices"])
 _MEASURES = frozenset("place year month time day percentage nationality type".split())
 _PLURALS = frozenset("people children men women feet mice fish sheep".split())
 _NEVER_LAST = frozenset("the a an dr mr mrs and or but yet then always either".split())
 _LONGEST = 14
 # A question made of these alone asks for nothing in particular.
-_LIGHT = frozenset(
-    "what who whom which where when how many much long far place time kind money do did does are "
-    "is was were am be been have has had will would can could should you your yours the a an of to "
-    "in at on by for with from and or so got get say said tell know think guess mean make turn "
-    "go see manage there not really just like too also talk talking talked refer referring mention "
-    "mentioned mentioning about it believe year month day".split()
-)
+_LIGHT = frozenset(_WORDS["light"])
 # "I'd be happy to tell you about Rome" is courtesy: nobody can be caught contradicting it.
 _COURTESY = re.compile(
     r"\byou (?:be )?(?:(?:so|very|really|more than) )*"

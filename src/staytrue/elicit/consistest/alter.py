@@ -99,8 +99,7 @@ def _written_like(word: str, value: int) -> str:
 def _colour(clause: PersonaClause) -> list[str] | None:
     rest = list(clause.rest)
     low = [word.lower() for word in rest]
-    named = (*word_kinds.COLOURS, *word_kinds.OTHER_COLOURS, "blonde")
-    spots = [index for index, word in enumerate(low) if word in named]
+    spots = [index for index, word in enumerate(low) if word in word_kinds.ALL_COLOURS]
     if not spots:
         return None
     spot = spots[0]

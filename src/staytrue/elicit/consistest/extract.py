@@ -16,7 +16,14 @@ from staytrue.core.text import words
 from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.english.numbers import to_digits
 from staytrue.english.statements import declare
-from staytrue.english.wording import AUXILIARIES, expand, is_question, join, statements
+from staytrue.english.wording import (
+    AUXILIARIES,
+    WH_WORDS,
+    expand,
+    is_question,
+    join,
+    statements,
+)
 from staytrue.english.words import sentences
 from staytrue.english.yes_no import ShortAnswer, read_short_answer, truth_polarity
 
@@ -28,7 +35,6 @@ _PHATIC = re.compile(
     r"do you mean|really|why not|why is that|oh yeah|are you serious|how so|how come)\b"
 )
 _GREETING = re.compile(r"^(?:(?:hi|hello|hey|haha|lol|oh|well)\b\s*[,!.]*\s*)+", re.IGNORECASE)
-_QUESTION_WORDS = frozenset("what who where when which how why whose".split())
 _POINTING = frozenset("it that this them they those these there he she him one".split())
 _THIN = frozenset("do you have are any a an the did your is ever been to in of".split())
 
@@ -67,7 +73,7 @@ def tidy_question(sentence: str) -> str:
     low = [word.lower().rstrip(",") for word in asked]
     for index, word in enumerate(low):
         after = low[index + 1 : index + 6]
-        opens = word in _QUESTION_WORDS and any(w in AUXILIARIES for w in after)
+        opens = word in WH_WORDS and any(w in AUXILIARIES for w in after)
         opens = opens or (word in AUXILIARIES and after[:1] in (["you"], ["your"], ["there"]))
         opens = opens or (word == "any" and index == 0)
         if opens:  # "hi , i love dogs , do you have any" asks from here on

@@ -17,7 +17,7 @@ from staytrue.core.text import words
 from staytrue.elicit.consistest.drops import Candidates, Drop
 from staytrue.english.numbers import to_digits
 from staytrue.english.person import text_to_second
-from staytrue.english.wording import AUXILIARIES, expand
+from staytrue.english.wording import AUXILIARIES, WH_WORDS, expand
 from staytrue.english.words import name_a_person
 from staytrue.metrics.q2.steps import normalise_answer
 
@@ -30,7 +30,6 @@ class WhModels(Protocol):
     def answer(self, queries: Sequence[Query]) -> list[Answer]: ...
 
 
-_OPENINGS = frozenset("what who whom whose which where when why how".split())
 _POINTING = frozenset("i me you it them they he she him her us we this that some things".split())
 # What these verbs take, one may have many of.
 _NOT_EXCLUSIVE = frozenset(
@@ -123,8 +122,8 @@ def problem(question: str, target: Target, answer: Answer) -> str:
     """Say why the question is no probe; empty when it is one."""
     asked = words(question)
     opening = asked[0] if asked else ""
-    led_in = len(asked) > 1 and asked[1] in _OPENINGS and opening in _PREPOSITIONS
-    if opening not in _OPENINGS and not led_in:
+    led_in = len(asked) > 1 and asked[1] in WH_WORDS and opening in _PREPOSITIONS
+    if opening not in WH_WORDS and not led_in:
         return "It does not start with a question word."
     if not set(asked) - _THIN - {"kind", "type", "many", "much", "long", "old"}:
         return "It is too general."

@@ -13,9 +13,9 @@ from staytrue.core.records import Probe
 from staytrue.elicit.consistest.drops import Candidates
 from staytrue.english.numbers import to_digits
 from staytrue.english.person import text_to_second
-from staytrue.english.word_kinds import COLOURS, JOB_HEADS, OTHER_COLOURS
+from staytrue.english.word_kinds import ALL_COLOURS, JOB_HEADS
 from staytrue.english.wording import expand
-from staytrue.english.words import lemma
+from staytrue.english.words import is_person, lemma
 from staytrue.metrics.q2.steps import normalise_answer
 
 _ADVERB = r"(?:(?:also|only|currently|just|still|now|usually|recently|mostly|always|actually) )?"
@@ -66,8 +66,7 @@ _INSTRUMENTS = frozenset(
     "ukulele banjo viola".split()
 )
 _SPORTSPEOPLE = frozenset("player athlete streamer racer skater".split())
-_PEOPLE = frozenset("singer actor actress author player artist teacher skater band writer".split())
-_COLOUR_WORDS = frozenset((*COLOURS, *OTHER_COLOURS, "blonde", "hazel", "lime"))
+_COLOUR_WORDS = ALL_COLOURS | {"hazel", "lime"}
 _NO_KIND = frozenset(
     "of and or in at on to with for much many lot time own new good great it the a an my named "
     "called every each all day week year just very really some any".split()
@@ -120,7 +119,8 @@ def _favorite(text: str) -> Iterator[tuple[str, str]]:
     if match := _FAVORITE.search(text):
         thing, verb, truth = match[1].strip(), match[2], _without_article(match[3])
         truth = re.split(r" (?:and i|because|but|so|that|which)\b", truth)[0]
-        who = "Who" if thing.split()[-1] in _PEOPLE - {"band"} else "What"
+        named = thing.split()[-1]
+        who = "Who" if is_person(named) or named in _SPORTSPEOPLE else "What"
         if len(truth.split()) <= 6:
             yield f"{who} {verb} your {thing}?", truth
 

@@ -13,8 +13,8 @@ from staytrue.english.word_kinds import RELATIVES
 from staytrue.english.wording import AUXILIARIES, expand, is_question
 from staytrue.english.words import sentences
 from staytrue.english.yes_no import read_short_answer, truth_polarity
-from staytrue.metrics.hybrid.same_words import SAME
 from staytrue.metrics.hybrid.words import (
+    SAME,
     WORD,
     empty_words,
     is_negated,

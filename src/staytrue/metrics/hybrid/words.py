@@ -8,10 +8,9 @@ from itertools import pairwise
 
 from staytrue.english.numbers import to_digits
 from staytrue.english.parses import proper_names
-from staytrue.english.word_kinds import CITIES, COUNTRIES, JOB_HEADS, STATES
+from staytrue.english.word_kinds import ALL_COLOURS, CITIES, COUNTRIES, JOB_HEADS, STATES
 from staytrue.english.wording import expand
-from staytrue.english.words import function_words, lemma, negations, verbs
-from staytrue.metrics.hybrid.same_words import SAME
+from staytrue.english.words import function_words, lemma, negations, verbs, word_pairs
 
 WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)
 
@@ -19,10 +18,9 @@ WORD = re.compile(r"\d+(?:\.\d+)?(?:st|nd|rd|th|s)?|[^\W\d_]+", re.UNICODE)
 _EMPTY = frozenset("really yes yeah well oh name named called".split())
 
 
-_COLOURS = frozenset(
-    "black white red green blue yellow orange purple pink brown grey gray blonde blond silver gold "
-    "hazel rainbow".split()
-)
+_COLOURS = ALL_COLOURS | {"hazel"}
+# Words that name one thing.
+SAME = word_pairs("same_words")
 
 
 _HOME = re.compile(r"\b(live|lives|living|born|raised|from|grew up|grow up)\b(.*)")

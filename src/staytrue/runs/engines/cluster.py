@@ -14,7 +14,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from inspect import signature
 from pathlib import Path
-from threading import Event, Thread
 from typing import Any
 
 from staytrue.core.errors import MissingExtra, RunError, UsageError, one_line
@@ -22,6 +21,7 @@ from staytrue.core.records import Example, Failure
 from staytrue.plugins.registry import NamedMetric, parse_spec
 from staytrue.runs.engines.partitions import PartitionExchange
 from staytrue.runs.engines.worker import Attempts, Job, PartitionJudge, SharedAttempts, not_shared
+from staytrue.runs.progress import every
 from staytrue.runs.writer import RunWriter
 
 PARTITION_SIZE = 256
@@ -68,6 +68,7 @@ def judge_on_ray(
     strict: bool = False,
     retry_errors: bool = False,
     progress: Callable[[int], None] = lambda done: None,
+    seconds_between_looks: float = SECONDS_BETWEEN_LOOKS,
 ) -> None:
     """Judge everything that the run does not have yet, partition by partition.
 
@@ -89,7 +90,7 @@ def judge_on_ray(
             results = _results_from(cluster)(
                 job, exchange.partitions, count, cluster, most, attempts
             )
-            with _told(attempts.judged, progress):
+            with _told(attempts.judged, progress, seconds_between_looks):
                 for result in results:
                     if result["part"] and (exchange.parts / result["part"]).exists():
                         exchange.take_in(result["part"])
@@ -107,15 +108,16 @@ def _shared_attempts() -> SharedAttempts:
 
 
 @contextmanager
-def _told(judged: Callable[[], int], progress: Callable[[int], None]) -> Iterator[None]:
-    """Look every few seconds how many rows the workers have judged: a partition may take long.
+def _told(
+    judged: Callable[[], int], progress: Callable[[int], None], seconds: float
+) -> Iterator[None]:
+    """Look every so many seconds how many rows the workers have judged: a partition may take long.
 
     Rows that are judged again, because their worker died, are told once.
     """
     import ray
 
     told = 0
-    over = Event()
 
     def tell() -> None:
         nonlocal told
@@ -124,17 +126,8 @@ def _told(judged: Callable[[], int], progress: Callable[[int], None]) -> Iterato
             progress(max(0, now - told))
             told = max(told, now)
 
-    def watch() -> None:
-        while not over.wait(SECONDS_BETWEEN_LOOKS):
-            tell()
-
-    watcher = Thread(target=watch, daemon=True)
-    watcher.start()
-    try:
+    with every(seconds, tell):
         yield
-    finally:
-        over.set()
-        watcher.join()
     tell()
 
 

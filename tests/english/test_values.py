@@ -78,6 +78,8 @@ SAME = [
     "10-15% | 10% to 15% | ten to fifteen percent",
     "100 MB | 0.1 GB",
     "ages 18 to 25 | between 18 and 25",
+    "an 18- to 49-year-old | an 18-49-year-old | 18 to 49 years",
+    "a two- or three-week course | 2-3 weeks",
 ]
 
 

@@ -91,8 +91,10 @@ def _after_separator(tokens: Tokens, left: ValueSpan) -> int | None:
     if token.low == "or":
         return left.end + 1 if left.kind == "number" and not left.unit else None
     if token.text in _DASHES:
-        if tokens[left.end + 1].low in _RANGE_WORDS:  # "9-to-5"
-            return left.end + 3 if tokens[left.end + 2].text in _DASHES else None
+        if tokens[left.end + 1].low in (*_RANGE_WORDS, "or"):  # "9-to-5", "18- to 49-year-old"
+            if tokens[left.end + 2].text in _DASHES:
+                return left.end + 3
+            return left.end + 2 if tokens.adjacent(left.end) else None
         even = tokens.adjacent(left.end) == tokens.adjacent(left.end + 1)
         return left.end + 1 if even else None
     return None

@@ -12,8 +12,8 @@ from reproduce.pages import weights
 
 # The last one takes its figures from the others.
 PAGES = (
-    "q2", "begin", "inquiries_read", "questions_read", "aih", "consistest", "headline", "everyday",
-    "marks", "performance", "scale", "papers",
+    "q2", "begin", "inquiries_read", "questions_read", "aih", "consistest", "headline", "labels",
+    "everyday", "marks", "performance", "scale", "papers",
 )  # fmt: skip
 
 

@@ -62,6 +62,7 @@ SAME = [
     "the 19th century | the nineteenth century | the 1800s",
     "in 1987 | nineteen eighty-seven | the year 1987",
     "44 BC | 44 BCE",
+    "September 1969 | September of 1969",
     "June to August 2024 | from June 2024 to August 2024",
     "March 3-5, 2024 | 3 to 5 March 2024 | March 3 to March 5, 2024",
     "Monday to Friday | Mon-Fri | weekdays | Monday through Friday",

@@ -154,12 +154,17 @@ def test_a_sentence_that_cites_stays_whole() -> None:
     [
         ("i know a lot about him .", "personal"),
         ("I've never heard of them.", "personal"),
+        ("i ' ve never heard of that .", "personal"),
+        ("i havent heard of them", "personal"),
+        ("ive never been there", "personal"),
         ("You're right!", "personal"),
+        ("I think you're right!", "personal"),
         ("it took me a while to get used to it .", "personal"),
         # What a business says it did or offers is a claim about the business.
         ("I've refunded your order.", "statement"),
         ("I can offer you a discount.", "statement"),
         ("I remember that the shop opens at nine.", "statement"),
+        ("I've never noticed that the shop opens late.", "statement"),
         ("I have been a fan since 1963.", "statement"),
     ],
 )

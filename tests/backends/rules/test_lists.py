@@ -59,6 +59,8 @@ def test_each_action_is_told_of_the_subject_that_all_share() -> None:
         "She did not sing in Paris and dance in Rome.",  # whether "not" goes for both is unclear
         "The king of France and Navarre was born in Paris.",  # not where the clause ends
         "It is big and red.",
+        "They own and operate their own stores.",  # what they own comes last
+        "It was designed and built by Gustave Eiffel.",
         "",
     ],
 )

@@ -49,6 +49,7 @@ _OPENER = re.compile(
     r"(?:but )?(?:i (?:do )?(?:think|believe|know|guess)|i heard|i've heard|i read|i found out)"
     # "I know a lot about him" tells of the speaker.
     r"(?: that|(?! (?:so|of|about|a|an|all|much|very|too|how|what|nothing|you|him|her|them|my)\b))|"
+    r"it(?:'s| is| was) (?:hard|difficult) to (?:believe|imagine)(?: that)?|"
     r"did you know(?: that)?|do you know that|fun fact|interestingly|unfortunately|fortunately|"
     r"according to (?:our|the|my) (?:records|documentation|policy|documents|website|sources?)|"
     r"based on (?:our|the|my) (?:\w+ )?(?:records|documentation|policy|documents?|context|"
@@ -82,6 +83,10 @@ _CITED_AFTER = re.compile(
 # "… days.[1] We open …" has no space where the sentence ends.
 _CITED_WITHIN = re.compile(r"(?P<sentence>[.!?](?:\[\d{1,3}\])+)\s+(?=[A-Z])")
 _SOURCES = re.compile(r"\W*(?:sources?|references?|citations?)\W*[:\[].*[\]\d)]\W*", re.I)
+# "im", "ive", "dont", "havent", as people type them.
+_UNMARKED = re.compile(
+    r"\b(?:((?:do|does|did|is|are|was|were|have|has|had|could|would|should)n)t|(i)(m|ve))\b"
+)
 _OUTER = " \t\n.!?…,;:\"'“”‘’()[]*_"
 
 
@@ -250,6 +255,9 @@ def _plain_kind(words: str) -> str:
     """The kind of words without a question mark, by the patterns."""
     bare = " ".join(words.replace("’", "'").replace(" ' ", "'").split()).strip(_OUTER).lower()
     bare = bare.replace(" ,", ",")  # chat data sets its marks apart
+    bare = _UNMARKED.sub(
+        lambda match: f"{match[1] or match[2]}'{'t' if match[1] else match[3]}", bare
+    )
     for kind, pattern in _patterns():
         if pattern.fullmatch(bare):
             return kind

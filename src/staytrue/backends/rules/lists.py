@@ -151,6 +151,10 @@ def _actions(parse: Parsed, listed: Sequence[Token]) -> Iterator[Member]:
         return
     if any(one.pos_ not in _ACTIONS for one in others):
         return
+    # "They own and operate stores": what follows the last verb goes for the others, too.
+    bare = [part[-1] == head for head, part in zip(listed, parts, strict=True)]
+    if any(bare) and not bare[-1]:
+        return
     end = subjects[0].right_edge.i + 1
     helpers = [c for c in first.children if c.dep_ in (*_HELPERS, "neg") and end <= c.i < first.i]
     if any(helper.dep_ == "neg" for helper in helpers):

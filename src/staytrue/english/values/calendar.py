@@ -118,12 +118,15 @@ def _is_shortened(tokens: Tokens, at: int) -> bool:
 
 
 def _month_first(tokens: Tokens, at: int) -> ValueSpan | None:
-    """ "March 14th, 2024", "March 2024", "March"."""
+    """ "March 14th, 2024", "March 2024", "March of 2024", "March"."""
     token = tokens[at]
     here = at + 1
     here += _is_shortened(tokens, at)
-    here += tokens[here].low == "the"
+    of = tokens[here].low == "of"
+    here += of or tokens[here].low == "the"
     following = read_amount(tokens, here)
+    if of and following and not following.year:
+        following = None
     month = _month(token, beside_a_number=following is not None and following.value >= 1)
     if not month:
         capital = token.text[:1].isupper() and tokens[at - 1].low in _BEFORE_A_MONTH

@@ -37,6 +37,14 @@ def says_less(a: Value, b: Value) -> bool:
     return a.kind == b.kind == "date" and _named_parts(a) < _named_parts(b)
 
 
+def names_all_of(a: Value, b: Value) -> bool:
+    """Whether `a` names every part of a date that `b` names; 25 December has no year of 1989."""
+    if not a.kind == b.kind == "date":
+        return True
+    parts = zip(_parts_of_date(a.low), _parts_of_date(b.low), strict=True)
+    return all(own or not other for own, other in parts)
+
+
 def _named_parts(date: Value) -> int:
     return sum(map(bool, _parts_of_date(date.low)))
 

@@ -11,6 +11,7 @@ from staytrue.english.values import (
     Value,
     comparable,
     find_values,
+    names_all_of,
     same_value,
     says_less,
     within,
@@ -63,10 +64,11 @@ def compare_values(
         equal = [v for v in known if same_value(value, v)]
         if equal:
             # A day is not rewritten as its year, and a year only as a day if nothing else is there.
-            precise = (v for v in equal if not says_less(v, value))
+            precise = (v for v in equal if names_all_of(v, value))
             same = min(precise, key=lambda v: says_less(value, v), default=value)
             # Models know "Saturdays" better than "Sat"; lines of a timetable are told with it, too.
-            if same.text.lower() != value.text.lower() and value.kind != "weekday":
+            # What the evidence has word for word stays: "1942" where it says "8 January 1942".
+            if value.text.lower() not in same.text.lower() and value.kind != "weekday":
                 text = text[: value.start + shift] + same.text + text[value.end + shift :]
                 shift += len(same.text) - (value.end - value.start)
             continue

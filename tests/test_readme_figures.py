@@ -37,6 +37,7 @@ ROWS = {
     "on BEGIN v1": (HEADLINE, r"\| BEGIN v1", 3),
     "on FaithDial's audit": (HEADLINE, r"\| FaithDial's audit", 3),
     "on grounded claims": (HEADLINE, r"\| grounded claims", 3),
+    "against the first": ("results-labels.md", r"\| BEGIN v1", 3),
     "on everyday support": ("results-everyday.md", r"\| \*\*all\*\*", 2),
     "— accuracy at 0.5": ("results-everyday.md", r"\| \*\*all\*\*", 2),
 }

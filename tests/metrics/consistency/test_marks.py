@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from staytrue.metrics.consistency.marks import found_in, wrong_words
+from staytrue.metrics.consistency.marks import (
+    found_in,
+    telling_words,
+    without_each_word,
+    wrong_words,
+)
 
 
 def marked(claim: str, *evidence: str, before: str = "") -> list[str]:
@@ -47,9 +52,22 @@ def test_words_are_found_whole_and_in_their_order() -> None:
     assert found_in("17 rooms", ["7", "halls"]) == []
 
 
-def test_a_claim_without_a_telling_word_is_marked_as_a_whole() -> None:
-    claim = "Rome beat Carthage."
-    assert marked(claim, "Carthage beat Rome.") == ["Rome beat Carthage"]
+def test_no_word_stands_out_where_the_evidence_has_them_all() -> None:
+    assert marked("Rome beat Carthage.", "Carthage beat Rome.") == []
+
+
+def test_a_claim_is_told_without_each_of_its_words() -> None:
+    left = without_each_word("Rome beat Carthage.")
+    assert list(left.values()) == ["beat Carthage.", "Rome Carthage.", "Rome beat ."]
+    assert without_each_word("Yes.") == without_each_word("so " * 41) == {}
+
+
+def test_the_words_without_which_a_claim_is_better_supported_are_marked() -> None:
+    claim = "The shop is never closed."
+    words = list(without_each_word(claim))
+    gains = dict(zip(words, [0.1, 0.0, -0.2, 1.9, 1.0], strict=True))
+    assert [claim[a:b] for a, b in telling_words(claim, gains)] == ["never closed"]
+    assert telling_words(claim, dict.fromkeys(words, 0.01)) == []
 
 
 def test_times_and_prices_are_marked_whole() -> None:

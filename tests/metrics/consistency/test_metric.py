@@ -77,6 +77,23 @@ def test_a_value_of_another_entry_contradicts_and_the_right_one_is_named() -> No
     )
 
 
+def test_where_no_word_stands_out_the_model_tells_which_one_is_wrong() -> None:
+    def infer(pair: Pair) -> Entailment:
+        wrong = "often" in pair.hypothesis
+        return Entailment(0.1, 0.1, 0.8) if wrong else Entailment(0.9, 0.05, 0.05)
+
+    example = Example("1", "The pump is often oiled.", "Oiled pumps, often rusty, are the pump.")
+
+    class Server(ScriptedBackend):
+        at_once = 4
+
+    (verdict,) = Consistency(ScriptedBackend(entailments=infer)).judge([example])
+    assert [span.text for span in kinds(verdict, "span")] == ["often"]
+    # A server is not asked: each pair is a request.
+    (verdict,) = Consistency(Server(entailments=infer)).judge([example])
+    assert [span.text for span in kinds(verdict, "span")] == ["The pump is often oiled"]
+
+
 def test_greetings_do_not_count_and_alone_have_no_score() -> None:
     with_greeting = judge(Example("1", "Hello! Norheim built short skis. Bye!", KNOWLEDGE))
     without = judge(Example("1", "Norheim built short skis.", KNOWLEDGE))

@@ -11,7 +11,14 @@ from staytrue.core.records import Example
 from staytrue.english.roles import Exchange
 from staytrue.metrics.consistency.amounts import Difference, compare_values
 from staytrue.metrics.consistency.entries import misplaced
-from staytrue.metrics.consistency.marks import found_in, wrong_words
+from staytrue.metrics.consistency.marks import (
+    Stretch,
+    found_in,
+    telling_words,
+    whole,
+    without_each_word,
+    wrong_words,
+)
 from staytrue.metrics.consistency.result import Citation, ClaimLabel, ClaimResult, Signs
 from staytrue.metrics.consistency.retrieval import Index, keywords
 from staytrue.metrics.consistency.sources import Line, Source
@@ -164,6 +171,31 @@ class Grader:
         choice = replace(choice, citations=self._citations(asked))
         return choice if choice.holds else _with_marks(choice, asked, example)
 
+    def left_out(self, asked: Asked, result: ClaimResult) -> dict[Stretch, Pair]:
+        """Pairs that tell which word of a failing claim is wrong, where none stands out."""
+        if result.holds or result.wrong:
+            return {}
+        left = without_each_word(asked.statement)
+        return {word: Pair(_basis(asked, result), text) for word, text in left.items()}
+
+    def with_telling_words(
+        self, asked: Asked, result: ClaimResult, example: Example,
+        inferred: Mapping[Stretch, Entailment],
+    ) -> ClaimResult:  # fmt: skip
+        """The claim with the words marked without which it is better supported, or all of them."""
+        if result.holds or result.wrong:
+            return result
+        alone = self.inferred[Pair(_basis(asked, result), asked.statement)]
+        gains = {
+            word: _log_odds(one.entailment) - _log_odds(alone.entailment)
+            for word, one in inferred.items()
+        }
+        words = [asked.statement[a:b] for a, b in telling_words(asked.statement, gains)]
+        marked = _in_response(asked.claim, words, example)
+        start = asked.claim.start
+        first, last = whole(example.response[start : asked.claim.end])
+        return replace(result, wrong=marked or ((start + first, start + last),))
+
     def _judged(self, source: Source, asked: Asked) -> list[tuple[Line, Entailment]]:
         return [
             (line, self.inferred[Pair(text, asked.statement)])
@@ -232,17 +264,29 @@ def _by_own_words(
     return ClaimResult(asked.claim, asked.statement, label, score, source, supporting, most)
 
 
+def _basis(asked: Asked, result: ClaimResult) -> str:
+    """The text that a claim was judged by: its lines of the knowledge, or one line of others."""
+    if result.source == "knowledge" or result.line is None:
+        return asked.evidence(result.source)
+    return result.line.premise
+
+
 def _with_marks(result: ClaimResult, asked: Asked, example: Example) -> ClaimResult:
-    text, start, end = asked.claim.text, asked.claim.start, asked.claim.end
+    """The claim with the words that its evidence does not have; no mark where it has them all."""
+    text = asked.claim.text
     if result.differences:
         wrong = [one.claimed for one in result.differences]
     else:
         lines = [line.text for line in asked.nearest[result.source]]
         before = " ".join(turn.text for turn in example.history)
         wrong = [text[a:b] for a, b in wrong_words(text, lines, before)]
-    # The claim may be told otherwise than the response has it: look the words up.
-    marked = found_in(example.response[start:end], wrong) or [(0, end - start)]
-    return replace(result, wrong=tuple((a + start, b + start) for a, b in marked))
+    return replace(result, wrong=_in_response(asked.claim, wrong, example))
+
+
+def _in_response(claim: Claim, words: Sequence[str], example: Example) -> tuple[Stretch, ...]:
+    """Where words of a claim stand in the response, which may tell the claim otherwise."""
+    marked = found_in(example.response[claim.start : claim.end], words)
+    return tuple((a + claim.start, b + claim.start) for a, b in marked)
 
 
 def overall(claims: Sequence[ClaimResult]) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from staytrue.english.stop_words import content_words
 from staytrue.english.words import lemma
@@ -15,10 +15,13 @@ _NEGATION = re.compile(
 )
 
 Stretch = tuple[int, int]
+# A claim is judged again without each word only where that leaves a claim, and is not too dear.
+_FEWEST_WORDS, _MOST_WORDS = 3, 40
+_LEAST_GAIN = 0.05
 
 
 def wrong_words(claim: str, evidence: Sequence[str], said_before: str) -> list[Stretch]:
-    """Stretches of the claim that its evidence does not back; all of it where none stands out.
+    """Stretches of the claim that its evidence does not back; none where no word stands out.
 
     Evidence comes with the nearest line first: a denial stands out if that line denies nothing.
     Words of the conversation are no news ("the Eiffel Tower" where the evidence says "it").
@@ -34,7 +37,23 @@ def wrong_words(claim: str, evidence: Sequence[str], said_before: str) -> list[S
     denials = [match.span() for match in _NEGATION.finditer(claim)]
     if any(_NEGATION.search(line) for line in evidence[:1]):
         denials = []
-    return _joined(claim, sorted({*new, *denials})) or [_stripped(claim)]
+    return _joined(claim, sorted({*new, *denials}))
+
+
+def without_each_word(claim: str) -> dict[Stretch, str]:
+    """What is left of a claim without each of its words; nothing if it is very short or long."""
+    words = [match.span() for match in _WORD.finditer(claim)]
+    if not _FEWEST_WORDS <= len(words) <= _MOST_WORDS:
+        return {}
+    return {(a, b): f"{claim[:a].rstrip()} {claim[b:].lstrip()}".strip() for a, b in words}
+
+
+def telling_words(claim: str, gains: Mapping[Stretch, float]) -> list[Stretch]:
+    """The words without which a claim is clearly better supported, given what each costs it."""
+    most = max(gains.values(), default=0.0)
+    if most < _LEAST_GAIN:
+        return []
+    return _joined(claim, sorted(word for word, gain in gains.items() if gain >= most / 2))
 
 
 def found_in(text: str, phrases: Sequence[str]) -> list[Stretch]:
@@ -68,6 +87,7 @@ def _joined(text: str, stretches: Iterable[Stretch]) -> list[Stretch]:
     return joined
 
 
-def _stripped(text: str) -> Stretch:
+def whole(text: str) -> Stretch:
+    """All of a text but the space and the full stop around it."""
     start = len(text) - len(text.lstrip())
     return start, max(start + 1, len(text.rstrip(" .!?\n\t")))

@@ -30,7 +30,13 @@ from staytrue.english.roles import exchanges
 from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject
 from staytrue.metrics.consistency.grading import Asked, Grader, overall, weights_for
-from staytrue.metrics.consistency.result import Abstained, ConsistencyResult, evidence, reason
+from staytrue.metrics.consistency.result import (
+    Abstained,
+    ClaimResult,
+    ConsistencyResult,
+    evidence,
+    reason,
+)
 from staytrue.metrics.consistency.retrieval import Index
 from staytrue.metrics.consistency.sources import SOURCES, Source, lines_of
 
@@ -92,9 +98,8 @@ class Consistency:
         judged = _with_exchanges(judged)
         inferred = self._infer([one for own in judged.values() for one in own])
         grader = Grader(inferred, weights_for(self.backend.models()))
-        for number, own in judged.items():
+        for number, graded in self._graded(grader, judged, examples).items():
             example = examples[number]
-            graded = [grader.grade(one, example) for one in own]
             # Beside what can be checked, news that speakers tell of themselves says nothing.
             told = [r for r in graded if r.claim.kind not in _OF_SPEAKER or r.label != "new"]
             results = told or (graded if not example.knowledge else [])
@@ -148,6 +153,33 @@ class Consistency:
         return Abstained(
             f"The response refuses, although the knowledge says “{known}”.", "needless refusal"
         )
+
+    def _graded(
+        self, grader: Grader, judged: Mapping[int, list[Asked]], examples: Sequence[Example]
+    ) -> dict[int, list[ClaimResult]]:
+        """The claims of each row with their verdicts and the words that are wrong.
+
+        Where no word stands out, the models judge the claim without each of its words. A server is
+        not asked: each pair is a request there.
+        """
+        graded = {
+            number: [grader.grade(one, examples[number]) for one in own]
+            for number, own in judged.items()
+        }
+        cheap = getattr(self.backend, "at_once", 1) == 1
+        asked = {
+            (number, place): grader.left_out(judged[number][place], result) if cheap else {}
+            for number, own in graded.items()
+            for place, result in enumerate(own)
+        }
+        pairs = list(dict.fromkeys(pair for left in asked.values() for pair in left.values()))
+        inferred = dict(zip(pairs, self.backend.infer(pairs), strict=True)) if pairs else {}
+        for (number, place), left in asked.items():
+            graded[number][place] = grader.with_telling_words(
+                judged[number][place], graded[number][place], examples[number],
+                {word: inferred[pair] for word, pair in left.items()},
+            )  # fmt: skip
+        return graded
 
     def _infer(self, asked: Sequence[Asked]) -> dict[Pair, Entailment]:
         pairs = list(dict.fromkeys(pair for one in asked for pair in one.pairs))

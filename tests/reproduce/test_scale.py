@@ -30,7 +30,7 @@ from staytrue.runs.writer import RunWriter
 SITE = MachineRates(judge=20, stage=10_000, store=8_000, start=5)
 
 
-@settings(max_examples=15)
+@settings(max_examples=8)
 @given(
     st.sampled_from([2_000, 20_000]),
     st.integers(1, 200),

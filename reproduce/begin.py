@@ -3,7 +3,7 @@
 Scores BEGIN's dev sets and the Q² cross-annotation with every part and with the headline score,
 and sets the figures beside the paper's. Needs the data folder (STAYTRUE_DATA, or ../shared/data).
 Variants of the classifier (other training data) are folders of exported models in
-CHECKPOINTS/variants; one that is absent leaves its row empty.
+CHECKPOINTS/variants; of one that is absent the page keeps its row and picture.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import Literal
 import numpy as np
 
 from reproduce.begin_figures import confusion_svg
+from reproduce.begin_rows import AccuracyRow, kept_row, row, three_way
 from reproduce.pages import (
     DATA,
     REPOSITORY,
@@ -32,7 +33,7 @@ from reproduce.pages import (
 )
 from staytrue.backends.cache import CachedBackend
 from staytrue.backends.embedded import EmbeddedBackend
-from staytrue.core.begin_labels import COARSE, COARSE_LABELS, LABELS
+from staytrue.core.begin_labels import COARSE_LABELS, LABELS
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import words
 from staytrue.metrics.begin import Begin
@@ -117,38 +118,6 @@ def score(
 # The table of the paper.
 
 
-@dataclass(frozen=True)
-class AccuracyRow:
-    """Accuracy and macro-F1 on the three-way and the five-way task; None where it has no figure."""
-
-    name: str
-    figures: tuple[float | None, ...]
-
-
-def figures(
-    predicted: Sequence[str], actual: Sequence[str], labels: Sequence[str]
-) -> tuple[float, float]:
-    """Accuracy, and the mean F1 of all the classes, as the paper computes it."""
-    right = float(np.mean([p == a for p, a in zip(predicted, actual, strict=True)]))
-    guess, truth = np.array(predicted), np.array(actual)
-    each = [
-        classification.class_figures(guess == label, truth == label).f1 or 0.0 for label in labels
-    ]
-    return right, float(np.mean(each))
-
-
-def three_way(labels: Sequence[str]) -> list[str]:
-    return [COARSE.get(label, label) for label in labels]
-
-
-def row(
-    name: str, actual: Sequence[str], five: Sequence[str] | None, three: Sequence[str]
-) -> AccuracyRow:
-    coarse = figures(three, three_way(actual), COARSE_LABELS)
-    fine = figures(five, actual, LABELS) if five is not None else (None, None)
-    return AccuracyRow(name, (*coarse, *fine))
-
-
 def trivial(scored: ScoredBeginSet, metric: str) -> list[str]:
     return [
         "entailment" if (value or 0.0) > OVERLAP_RULE else "hallucination"
@@ -165,7 +134,7 @@ def variant(name: str) -> EmbeddedBackend | None:
 def dnli_row(first: ScoredBeginSet, actual: Sequence[str], file: Path) -> AccuracyRow:
     backend, name = variant("dnli"), "ours: DNLI only"
     if backend is None:
-        return AccuracyRow(name, (None,) * 4)
+        return kept_row(name, file)
     labels = [v.label or "" for v in EndToEndNli(backend, score="paper").judge(first.examples)]
     draw(file, "DNLI only", labels, actual, "begin-dnli.svg")
     return row(name, actual, None, labels)
@@ -174,7 +143,7 @@ def dnli_row(first: ScoredBeginSet, actual: Sequence[str], file: Path) -> Accura
 def silver_row(first: ScoredBeginSet, actual: Sequence[str], file: Path) -> AccuracyRow:
     backend, name = variant("silver"), "ours: silver only"
     if backend is None:
-        return AccuracyRow(name, (None,) * 4)
+        return kept_row(name, file)
     five, three = (
         [v.label or "" for v in Begin(backend, compat="paper", classes=n).judge(first.examples)]
         for n in (5, 3)
@@ -368,7 +337,7 @@ that has not been trained. Macro-F1 counts all classes, also contradiction with 
 
 {silver_differs(rows)}
 
-{pictures()}
+{pictures(rows)}
 
 Rows are human labels; the classifiers are those of the table that know no label shares. The paper's
 figure 2 shows the same for its models.
@@ -427,8 +396,9 @@ def silver_differs(rows: Sequence[AccuracyRow]) -> str:
     )
 
 
-def pictures() -> str:
-    """The matrices that this run drew."""
+def pictures(rows: Sequence[AccuracyRow]) -> str:
+    """The matrices of all that has figures."""
+    known = {row.name for row in rows if any(value is not None for value in row.figures)}
     shown = {
         "NLI only": "nli",
         "DNLI only": "dnli",
@@ -438,7 +408,7 @@ def pictures() -> str:
     return " ".join(
         f"![{title}](pictures/begin-{name}.svg)"
         for title, name in shown.items()
-        if name in ("nli", "both") or variant(name) is not None
+        if name in ("nli", "both") or f"ours: {title}" in known
     )
 
 

@@ -31,13 +31,20 @@ def test_the_published_classifier_stands_beside_the_trivial_rule_and_the_papers_
     assert "The rule, too" not in begin.silver_differs([low, ours])
 
 
-def test_only_matrices_of_trained_variants_are_shown(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
-    monkeypatch.setattr(begin, "CHECKPOINTS", tmp_path)
-    assert begin.pictures() == (
-        "![NLI only](pictures/begin-nli.svg) ![NLI + silver](pictures/begin-both.svg)"
+def test_only_matrices_of_trained_variants_are_shown() -> None:
+    silver = begin.AccuracyRow("ours: silver only", (0.7, 0.45, None, None))
+    dnli = begin.AccuracyRow("ours: DNLI only", (None,) * 4)
+    assert begin.pictures([silver, dnli]) == (
+        "![NLI only](pictures/begin-nli.svg) ![silver only](pictures/begin-silver.svg) "
+        "![NLI + silver](pictures/begin-both.svg)"
     )
+
+
+def test_the_row_of_a_variant_that_is_not_at_hand_is_kept(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    assert begin.kept_row("ours: x", page).figures == (None,) * 4
+    page.write_text("| ours: x | 0.407 | 0.305 |  |  |\n", "utf-8")
+    assert begin.kept_row("ours: x", page).figures == (0.407, 0.305, None, None)
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
@@ -21,10 +22,11 @@ _RAGAS_BEFORE_0_2 = {"message": "question", "response": "answer", "knowledge": "
 _COMMON = {"knowledge": "context"}
 _CHATS = ("messages", "user_input")
 _TOOLS = (_DEEPEVAL, _RAGAS, _RAGAS_BEFORE_0_2, _COMMON)
-_TEXTS = {
-    "response",
-    "knowledge",
-    "message",
+# Of columns named with capitals, a rating is read only if it is a number: "Rating: good" is
+# somebody's own.
+_FOLDED = {
+    *("id", "response", "knowledge", "message", "history", "persona", "consistent", "label"),
+    "rating",
     *_CHATS,
     *(n for tool in _TOOLS for n in tool.values()),
 }
@@ -55,7 +57,17 @@ def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping
 def _folded(values: Mapping[str, Any], mapped: set[str]) -> dict[str, Any]:
     """Columns whose names a spreadsheet's author wrote with capitals and spaces, under ours."""
     names = {_plain(name): name for name in values if name not in mapped}
-    return {known: values[name] for known, name in names.items() if known in _TEXTS}
+    folded = {known: values[name] for known, name in names.items() if known in _FOLDED}
+    if not _is_number(folded.get("rating", 0)):
+        del folded["rating"]
+    return folded
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError):
+        return False
 
 
 @lru_cache(maxsize=1024)

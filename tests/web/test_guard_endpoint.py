@@ -79,6 +79,8 @@ def test_a_metric_that_fails_leaves_the_answer_unjudged(obedient: App) -> None:
         ({"response": "x"}, 400, "nothing to check the response against"),
         ({"response": "x", "knowledge": "k", "metric": "q2"}, 400, "is not allowed here"),
         ({"response": "x", "knowledge": "k", "deadline": 0}, 422, "deadline"),
+        ({"response": "x", "knowledge": "k", "history": ["hi"]}, 422, "'history.0' must be an"),
+        ({"response": "x", "knowledge": "k", "history": [{"role": "user"}]}, 422, "history.0"),
         ({"response": "x" * 99_999, "knowledge": "k" * 9_999}, 413, "characters"),
     ],
 )

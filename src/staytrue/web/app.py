@@ -129,6 +129,7 @@ _COMPLAINTS = {
     "missing": "The field '{where}' is missing.",
     "extra_forbidden": "Unknown field '{where}'.",
     "too_short": "'{where}' is empty: give at least one.",
+    "dataclass_type": "'{where}' must be an object with named fields.",
 }
 
 

@@ -84,8 +84,10 @@ def create(
     name = name.strip()
     if not 1 <= len(name) <= 120:
         raise UsageError("Give the queue a name of 1 to 120 characters.")
-    if not examples or len(examples) > MOST_ITEMS:
-        raise UsageError(f"A queue holds 1 to {MOST_ITEMS:,} items, not {len(examples):,}.")
+    if not examples:
+        raise UsageError(f"The run '{run}' has no examples to judge: choose another.")
+    if len(examples) > MOST_ITEMS:
+        raise UsageError(f"A queue holds at most {MOST_ITEMS:,} items, not {len(examples):,}.")
     if not 1 <= annotators <= 50 or not 0 <= share <= 1:
         raise UsageError("Choose 1 to 50 annotators and a share from 0 to 1.")
     queue = Queue(

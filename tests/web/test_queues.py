@@ -115,6 +115,16 @@ def test_a_skipped_item_goes_to_someone_else_and_keeps_its_reason(both) -> None:
     assert "unclear" not in lines
 
 
+def test_a_skip_is_no_judgement_of_mine(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann, annotators=1)
+    skipped = ann.post(f"/v1/items/{take(ann, queue)['id']}/judgement", {"skipped": "unclear"})
+    counts = skipped["progress"]
+    assert (counts["judged"], counts["mine"], counts["my_skips"]) == (0, 0, 1)
+    after = ann.post(f"/v1/items/{skipped['item']['id']}/judgement", CONSISTENT)["progress"]
+    assert (after["judged"], after["mine"], after["my_skips"]) == (1, 1, 1)
+
+
 @pytest.mark.parametrize("way", ["undo", "judge again"])
 def test_a_skipped_item_that_another_has_judged_gets_no_second_judgement(both, way: str) -> None:
     ann, bob = both.person("ann"), both.person("bob")

@@ -43,6 +43,7 @@ class QueueProgress:
     """How far a queue is, for one person and for all."""
 
     mine: int
+    my_skips: int
     judged: int
     wanted: int
     items: int
@@ -381,8 +382,8 @@ def undo(session: Session, queue_id: int, account_id: int) -> tuple[Item, JsonDi
 def progress(session: Session, queue_id: int, account_id: int | None = None) -> QueueProgress:
     """Counts for the page's bar."""
     row = session.execute(_PROGRESS, {"queue": queue_id, "account": account_id}).one()
-    mine, done, skipped, wanted, items = row
-    return QueueProgress(mine, done - skipped, int(wanted), items, skipped)
+    mine, my_skips, done, skipped, wanted, items = row
+    return QueueProgress(mine - my_skips, my_skips, done - skipped, int(wanted), items, skipped)
 
 
 def _progress_query() -> Select[Any]:
@@ -391,7 +392,8 @@ def _progress_query() -> Select[Any]:
     is_skipped = case((Judgement.skipped.is_not(None), 1), else_=0)
     return (
         select(
-            func.coalesce(func.sum(is_mine), 0), func.count(Judgement.id),
+            func.coalesce(func.sum(is_mine), 0), func.coalesce(func.sum(is_mine * is_skipped), 0),
+            func.count(Judgement.id),
             func.coalesce(func.sum(is_skipped), 0),
             select(func.coalesce(func.sum(Item.wanted), 0)).where(of_queue).scalar_subquery(),
             select(func.count(Item.id)).where(of_queue).scalar_subquery(),

@@ -97,10 +97,10 @@
     began = performance.now();
     hiddenFor = 0;
     const p = work.progress;
-    mine = p.mine;
+    mine = p.mine + p.my_skips;
     at("bar").max = Math.max(p.wanted, 1);
     at("bar").value = p.judged;
-    at("count").textContent = `${p.judged} of ${p.wanted} judged, ${p.mine} by you`;
+    at("count").textContent = `${p.judged} of ${p.wanted} judged, ${p.mine} by you${p.my_skips ? `; you skipped ${p.my_skips}` : ""}`;
     draw();
   };
   const guarded = async (work) => {

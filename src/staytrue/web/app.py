@@ -133,6 +133,9 @@ _COMPLAINTS = {
 }
 
 
+_FOR_PROGRAMS = ("/v1", "/ready", "/health", "/metrics")
+
+
 def _invalid(error: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in error["loc"] if part != "body")
     if not where and error["type"] in ("dict_type", "model_attributes_type"):
@@ -146,7 +149,7 @@ def _invalid(error: Mapping[str, Any]) -> str:
 
 def _refusal(request: Request, code: int, sentence: str) -> Response:
     """A sentence as JSON for programs, as a page for people."""
-    if request.url.path.startswith("/v1") or request.method != "GET":
+    if request.url.path.startswith(_FOR_PROGRAMS) or request.method != "GET":
         return JSONResponse({"error": sentence}, code)
     if code == 401:
         go = request.url.path + (f"?{request.url.query}" if request.url.query else "")

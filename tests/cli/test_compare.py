@@ -77,5 +77,32 @@ def test_rows_of_other_contexts_are_counted_in_a_sentence(runs: Command, tmp_pat
     save(tmp_path / "else.jsonl", rows)
     runs("score", "else.jsonl", "--metric", "overlap", "--out", "else")
     result = runs("compare", "good", "else")
-    assert "20 examples have the same id but different knowledge" in result.stderr
+    assert "20 examples have the same id but a different question" in result.stderr
     assert "two samples" in result.stdout
+
+
+def test_a_run_of_other_ids_with_too_few_scores_does_not_pass_the_gate(
+    runs: Command, tmp_path: Path
+) -> None:
+    rows = [{"id": f"new {n}", "knowledge": KNOWLEDGE, "response": KNOWLEDGE} for n in range(12)]
+    save(tmp_path / "few.jsonl", rows)
+    runs("score", "few.jsonl", "--metric", "overlap", "--out", "few")
+    result = runs("compare", "good", "few", "--fail-if-worse")
+    assert result.returncode == 1
+    assert "B has 12 scores by overlap, A has 20, and the runs share no id." in result.stderr
+
+
+def test_answers_from_a_changed_index_are_paired_by_their_questions(
+    runs: Command, tmp_path: Path
+) -> None:
+    for name, more in (("before", ""), ("after", "and barley")):
+        rows = [
+            {"id": str(n), "message": f"question {n}", "knowledge": f"{KNOWLEDGE} {more}",
+             "response": KNOWLEDGE}
+            for n in range(20)
+        ]  # fmt: skip
+        save(tmp_path / f"{name}.jsonl", rows)
+        runs("score", f"{name}.jsonl", "--metric", "overlap", "--out", name)
+    result = runs("compare", "before", "after", "--fail-if-worse")
+    assert "pairs" in result.stdout
+    assert "overlap: 20 pairs judged against different knowledge" in result.stderr

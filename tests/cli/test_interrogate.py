@@ -64,6 +64,14 @@ def test_the_command_to_type_next_is_named_and_works(tmp_path: Path) -> None:
     assert write_report(out).is_file()
 
 
+def test_it_is_told_why_a_rate_is_not_contradictions_divided_by_inquiries(tmp_path: Path) -> None:
+    few = [part for part in FEW if part != "--quiet"]
+    bots = [option for bot in BOTS for option in ("--bot", bot)]
+    output = CliRunner().invoke(command, [*bots, *few, "--out", str(tmp_path / "run")]).output
+    assert "Each partner counts the same in a bot's rate" in output
+    assert "Each partner counts the same" in write_report(tmp_path / "run").read_text("utf-8")
+
+
 def test_examples_hold_the_utterance_the_answer_and_the_inquiry(tmp_path: Path) -> None:
     interrogate(*FEW, "--out", tmp_path)
     examples, verdicts = rows(tmp_path / "examples.jsonl"), rows(tmp_path / "verdicts.jsonl")

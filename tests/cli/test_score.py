@@ -91,6 +91,27 @@ def test_a_run_that_scores_nothing_is_no_success(
     assert ("Next: staytrue report" in result.stdout) is ("The knowledge" in why)
 
 
+def test_a_mistake_that_every_row_has_is_told_once(staytrue: Command, tmp_path: Path) -> None:
+    save(tmp_path / "in.jsonl", [{"reply": f"r {n}"} for n in range(30)] + [{"id": "x"}])
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    assert result.stderr.count("has no field 'response'") == 2
+    assert "in.jsonl:1 and 29 more: " in result.stderr
+    assert "31 errors; all are in run/errors.jsonl." in result.stderr
+
+
+def test_chats_without_knowledge_are_told_where_it_may_be(
+    staytrue: Command, tmp_path: Path
+) -> None:
+    roles = ("system", "user", "assistant")
+    messages = [{"role": role, "content": "We open at nine."} for role in roles]
+    save(tmp_path / "in.jsonl", [{"messages": messages}])
+    result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
+    assert result.returncode == 1
+    assert "--columns knowledge=system" in result.stderr
+    options = ("--metric", "overlap", "--out", "other", "--columns", "knowledge=system")
+    assert staytrue("score", "in.jsonl", *options).returncode == 0
+
+
 @pytest.mark.parametrize("quiet", [False, True])
 def test_text_that_is_not_english_is_warned_of(
     staytrue: Command, tmp_path: Path, quiet: bool

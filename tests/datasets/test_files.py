@@ -217,6 +217,15 @@ def test_a_csv_file_may_use_semicolons(tmp_path: Path) -> None:
     assert row.values == {"id": "1", "response": "one, two"}
 
 
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_csv_file_may_use_tabs(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text("id\tresponse\n1\tyes, five\n", encoding=encoding)
+    (row,) = rows(str(path))
+    assert isinstance(row, Row)
+    assert row.values == {"id": "1", "response": "yes, five"}
+
+
 @pytest.fixture
 def small_limits(monkeypatch: pytest.MonkeyPatch) -> None:
     small = files.FileLimits(line=10_000, expanded=200_000, whole=50_000)

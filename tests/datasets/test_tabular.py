@@ -114,7 +114,7 @@ def test_wrong_values_are_one_sentence(values: dict[str, Any], message: str) -> 
 
 
 @pytest.mark.parametrize(
-    "text", ["response", "nonsense=x", "response=!x", "response="]
+    "text", ["response", "nonsense=x", "response=!x", "response=", "response=a,response=b"]
 )  # fmt: skip
 def test_wrong_mappings_are_one_sentence(text: str) -> None:
     with pytest.raises(UsageError):
@@ -133,6 +133,35 @@ def test_wrong_mappings_are_one_sentence(text: str) -> None:
 def test_names_of_columns_may_be_written_as_in_a_spreadsheet(row: dict[str, str]) -> None:
     example = read(row)
     assert (example.response, example.knowledge, example.message) == ("r", "k", "m")
+
+
+@pytest.mark.parametrize(
+    "cell",
+    [
+        """["it's one.", "two"]""",  # JSON
+        """["it's one.", 'two']""",  # a Python list, as pandas writes it to CSV
+        """["it's one."\n 'two']""",  # a numpy array
+        """[{'page_content': "it's one."}, {'page_content': 'two'}]""",
+    ],
+)
+def test_a_cell_may_hold_passages_as_table_libraries_print_them(cell: str) -> None:
+    example = read({"response": "r", "knowledge": cell})
+    assert example.knowledge == "it's one.\ntwo"
+    assert len(example.passages) == 2
+
+
+@pytest.mark.parametrize(
+    "cell", ["['tis the season", "['a', b]", "[" * 9000, "['a'] is a list", '["x" + "y"]']
+)
+def test_a_cell_that_only_starts_like_a_list_is_text(cell: str) -> None:
+    assert read({"response": "r", "knowledge": cell}).knowledge == cell
+
+
+def test_ids_and_judgements_may_have_capitals_too() -> None:
+    row = {"ID": "7", "Response": "r", "Consistent": "no", "Label": "generic", "Rating": "3"}
+    example = read(row | {"Persona": "i am a nurse .", "History": "hi"})
+    assert (example.id, example.consistent, example.label) == ("7", False, "generic")
+    assert (example.rating, example.persona, example.message) == (3.0, ("i am a nurse .",), "hi")
 
 
 def test_a_name_as_we_write_it_goes_before_one_with_capitals() -> None:

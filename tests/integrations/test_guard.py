@@ -11,6 +11,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import ModelAnswerError, UsageError
 from staytrue.core.protocols import Opinion
 from staytrue.core.records import Example, Turn
+from staytrue.integrations.checking import as_turns
 from staytrue.integrations.guard import Guard
 
 KNOWLEDGE = "coffee comes from ethiopia"
@@ -86,6 +87,21 @@ def test_what_the_bot_said_before_counts_too() -> None:
     both = judge.check("i do not have a dog", knowledge="i do not have a dog", history=history)
     assert both.score is not None
     assert both.score == ruling.score  # the lowest counts
+
+
+def test_a_history_may_be_the_messages_of_a_chat_service() -> None:
+    messages = [
+        {"role": "system", "content": "You are kind."},
+        {"role": "assistant", "content": "i have a dog"},
+        {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]},
+        {"role": "user", "content": [{"type": "text", "text": "really?"}]},
+    ]
+    turns = (Turn("bot", "i have a dog"), Turn("user", "really?"))
+    assert as_turns(messages) == turns
+    assert as_turns([("assistant", "i have a dog"), Turn("human", "really?")]) == turns
+    for wrong in ({"who": "user", "says": "hi"}, {"role": "user", "content": 5}, 5):
+        with pytest.raises(UsageError, match="a message with role and content"):
+            as_turns([wrong])  # type: ignore[list-item]
 
 
 def test_wrong_calls_are_errors_and_not_rulings() -> None:

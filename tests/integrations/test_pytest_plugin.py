@@ -223,6 +223,26 @@ def test_a_significant_drop_against_the_baseline_fails_and_is_in_the_junit_repor
 
 
 @pytest.mark.slow
+def test_answers_are_paired_by_test_name_whatever_was_retrieved_for_them(
+    pytester: pytest.Pytester,
+) -> None:
+    answers = """
+        import pytest
+
+        @pytest.mark.parametrize("n", range(12))
+        def test_answer(staytrue, n):
+            response = f"coffee comes from ethiopia{' not' * (n + WORSE)}"
+            staytrue.judge(response, knowledge="coffee comes from ethiopia" + " now" * WORSE)
+    """
+    pytester.makepyfile(test_bot=answers.replace("WORSE", "0"))
+    run(pytester, "--staytrue-out", "base").assert_outcomes(passed=12)
+    pytester.makepyfile(test_bot=answers.replace("WORSE", "1"))
+    result = run(pytester, "--staytrue-baseline", "base")
+    result.assert_outcomes(passed=12, failed=1)
+    result.stdout.fnmatch_lines(["*judge dropped from 0.* to 0.*p = 0.00*12 responses*"])
+
+
+@pytest.mark.slow
 def test_tests_that_did_not_run_do_not_pass_the_gate(pytester: pytest.Pytester) -> None:
     pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
     run(pytester, "--staytrue-out", "base")

@@ -37,3 +37,4 @@ def test_one_row_an_example_and_one_column_a_metric(make_run, tmp_path: Path) ->
     assert first["response"] == 'a, b\n"c"'
     assert (first["message"], first["consistent"], first["overlap"]) == ("hi", "False", "0.5")
     assert (second["overlap"], second["overlap label"]) == ("", "")
+    assert (first["overlap reason"], second["overlap reason"]) == ("", "empty")

@@ -45,7 +45,7 @@ def test_knowledge_may_be_a_list_of_passages_everywhere() -> None:
 def test_score_says_what_it_takes() -> None:
     with pytest.raises(UsageError, match="takes a list of responses"):
         staytrue.score("tea", "tea", metric="overlap")
-    with pytest.raises(UsageError, match="2 responses and 1 texts of knowledge"):
+    with pytest.raises(UsageError, match="2 responses and 1 text of knowledge"):
         staytrue.score(["tea", "milk"], ["tea"], metric="overlap")
 
 
@@ -97,6 +97,27 @@ def test_examples_without_ids_get_those_of_a_file_s_rows(tmp_path: Path) -> None
     ]
     ids = [v.example_id for v in staytrue.evaluate(by_hand, "overlap").verdicts]
     assert ids == [from_file.id, f"{from_file.id}#2"]
+
+
+def test_a_path_in_place_of_examples_is_told_how_to_be_read(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"read a file with staytrue\.read"):
+        staytrue.evaluate(str(tmp_path / "rows.jsonl"), "overlap")
+
+
+def test_what_python_says_does_not_name_options_of_the_command_line(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="or rename the one that holds it") as told:
+        staytrue.evaluate([{"reply": "tea"}], "overlap")
+    assert "--columns" not in str(told.value)
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"reply": "tea"}) + "\n")
+    with pytest.raises(DataError, match=r'columns=\{"response": NAME\}') as told_of_file:
+        staytrue.read(file)
+    assert "--columns" not in str(told_of_file.value)
+
+
+def test_evaluate_judges_by_the_headline_score_unless_told_otherwise() -> None:
+    result = staytrue.evaluate(ROWS, backend="scripted")
+    assert list(result.signatures) == ["consistency"]
 
 
 def test_evaluate_takes_mappings() -> None:

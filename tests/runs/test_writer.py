@@ -131,6 +131,16 @@ def test_shards_merge_into_what_one_run_gives(tmp_path: Path) -> None:
         assert sorted((tmp_path / "merged" / name).read_text().splitlines()) == sorted(whole)
 
 
+def test_runs_of_other_metrics_are_not_merged(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        with RunWriter(tmp_path / name, {f"metric {name}": "m|x"}):
+            pass
+    with pytest.raises(
+        RunError, match=r"a and .*b have .*\(one has metric a, the other metric b\)"
+    ):
+        merge([tmp_path / "a", tmp_path / "b"], tmp_path / "merged")
+
+
 def test_what_chatbots_used_adds_up_over_sittings_and_shards(tmp_path: Path) -> None:
     for name, sittings in (("a", 2), ("b", 1)):
         for _ in range(sittings):

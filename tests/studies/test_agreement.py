@@ -41,6 +41,7 @@ def test_abstentions_are_counted_and_left_out_or_given_a_score(tmp_path: Path) -
     rows = [
         (Example("1", "r", consistent=True), Verdict("1", "m", 0.9)),
         (Example("2", "r", consistent=False), Verdict("2", "m", None, reason="empty")),
+        (Example("nobody judged it", "r"), Verdict("nobody judged it", "m", None, reason="empty")),
     ]
     opened = run(tmp_path, rows)
     figures = agreement(opened, draws=20)["m"]

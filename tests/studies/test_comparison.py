@@ -9,7 +9,7 @@ import pytest
 
 import staytrue
 from staytrue.core.errors import RunError
-from staytrue.core.records import Example, Verdict
+from staytrue.core.records import Example, Turn, Verdict
 from staytrue.runs.folder import Run
 from staytrue.runs.writer import RunWriter
 from staytrue.studies.comparison import compare
@@ -55,6 +55,38 @@ def test_rows_whose_contexts_differ_are_not_paired_and_counted(tmp_path: Path) -
     assert not comparison.by_pairs
     assert comparison.other_contexts == 50
     assert comparison.falls == ()
+
+
+def test_the_id_alone_may_make_pairs(tmp_path: Path) -> None:
+    scores = {str(n): n / 50 for n in range(50)}
+    lower = {i: s * 0.9 for i, s in scores.items()}
+    a, b = run(tmp_path / "a", scores), run(tmp_path / "b", lower, knowledge="else {}")
+    assert not compare(a, b)["m"].is_worse
+    paired = compare(a, b, by_id=True)["m"]
+    assert paired.by_pairs
+    assert paired.is_worse
+    assert (paired.other_contexts, paired.other_knowledge) == (0, 50)
+
+
+def test_a_question_tells_which_rows_are_pairs_whatever_was_retrieved_for_it(
+    tmp_path: Path,
+) -> None:
+    for name, passage in (("a", "old index"), ("b", "new index")):
+        with RunWriter(tmp_path / name, {"m": "m|x:1"}) as writer:
+            for n in range(20):
+                question = (Turn("user", f"question {n}"),)
+                example = Example(str(n), "r", f"{passage} {n}", question)
+                writer.add([example], [Verdict(str(n), "m", n / 20)])
+    comparison = compare(tmp_path / "a", tmp_path / "b")["m"]
+    assert comparison.by_pairs
+    assert comparison.other_knowledge == 20
+
+
+def test_runs_without_a_common_id_lack_the_scores_that_one_has_more(tmp_path: Path) -> None:
+    a = run(tmp_path / "a", {f"a{n}": 0.5 for n in range(20)})
+    b = run(tmp_path / "b", {f"b{n}": 0.5 for n in range(12)})
+    assert compare(a, b)["m"].lacks_scores
+    assert not compare(b, a)["m"].lacks_scores
 
 
 def test_rows_of_one_document_are_one_observation(tmp_path: Path) -> None:

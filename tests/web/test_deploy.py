@@ -107,6 +107,7 @@ def test_ready_is_apart_from_alive(app) -> None:
     waiting = app.client.get("/ready")
     assert waiting.status_code == 503
     assert int(waiting.headers["Retry-After"]) >= 1
+    assert waiting.json() == {"error": "The models are being loaded."}
     app.site.scorer._ready.set()
     assert app.client.get("/ready").json() == {"status": "ready"}
 

@@ -57,6 +57,14 @@ def test_an_answer_that_takes_too_long_is_said_to_be_unjudged(obedient: App) -> 
     assert ruling["reason"] == "The answer was not judged: not within 0.2 seconds."
 
 
+def test_a_server_that_still_loads_its_models_says_so(
+    obedient: App, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Scorer, "is_ready", False)
+    ruling = guard(obedient, "sleep 3", deadline=0.2)
+    assert "the models are still being loaded" in str(ruling["reason"])
+
+
 @pytest.mark.slow
 def test_what_nobody_waits_for_any_more_is_not_judged(obedient: App) -> None:
     guard(obedient, "sleep 9", deadline=0.1)
@@ -79,6 +87,8 @@ def test_a_metric_that_fails_leaves_the_answer_unjudged(obedient: App) -> None:
         ({"response": "x"}, 400, "nothing to check the response against"),
         ({"response": "x", "knowledge": "k", "metric": "q2"}, 400, "is not allowed here"),
         ({"response": "x", "knowledge": "k", "deadline": 0}, 422, "deadline"),
+        ({"response": "x", "knowledge": "k", "history": ["hi"]}, 422, "'history.0' must be an"),
+        ({"response": "x", "knowledge": "k", "history": [{"role": "user"}]}, 422, "history.0"),
         ({"response": "x" * 99_999, "knowledge": "k" * 9_999}, 413, "characters"),
     ],
 )

@@ -95,6 +95,21 @@ def test_every_page_fits_narrow_and_wide_in_both_schemes(browser, make_server, s
     browser.size(1280)
 
 
+def test_without_a_keyboard_the_last_item_is_undone_by_a_button(browser, make_server) -> None:
+    server = make_server()
+    sign_up(browser, server.url, "ann")
+    make_queue(browser, "pets", annotators="1", limit="1")
+    start_judging(browser, "pets")
+    assert "Undo" not in browser.find("#work").text
+    browser.find(".choices button").click()
+    browser.find(".actions button.main").click()
+    browser.until("document.querySelector('.done')")
+    assert not browser.find("#stop").is_displayed(), "nothing is open that could be given back"
+    browser.find(".done button").click()
+    browser.until("document.querySelector('.item')")
+    assert browser.find(".choices button").get_attribute("aria-pressed") == "true"
+
+
 def test_a_judge_works_through_a_queue_by_keyboard(browser, make_server) -> None:
     server = make_server()
     sign_up(browser, server.url, "ann")

@@ -15,8 +15,9 @@ from staytrue.annotation.begin_sheet import read_sheet
 from staytrue.annotation.blind_names import NO_KEY, blind, stored_key
 from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS
 from staytrue.annotation.inquiry_sheets import read_sheet as read_inquiries
-from staytrue.core.records import Example
-from staytrue.web import queues
+from staytrue.core.errors import UsageError
+from staytrue.core.records import Example, Turn
+from staytrue.web import queues, tasks
 
 CONSISTENT = {"answers": {"parts": [{"consistent": "consistent"}]}, "seconds": 2.5}
 INCONSISTENT = {"answers": {"parts": [{"consistent": "inconsistent"}]}, "seconds": 4.0}
@@ -112,6 +113,16 @@ def test_a_skipped_item_goes_to_someone_else_and_keeps_its_reason(both) -> None:
     ann.post(f"/v1/queues/{queue}/release")
     lines = ann.client.get(f"/v1/queues/{queue}/export?form=judgements").text
     assert "unclear" not in lines
+
+
+def test_a_skip_is_no_judgement_of_mine(both) -> None:
+    ann = both.person("ann")
+    queue = new_queue(ann, annotators=1)
+    skipped = ann.post(f"/v1/items/{take(ann, queue)['id']}/judgement", {"skipped": "unclear"})
+    counts = skipped["progress"]
+    assert (counts["judged"], counts["mine"], counts["my_skips"]) == (0, 0, 1)
+    after = ann.post(f"/v1/items/{skipped['item']['id']}/judgement", CONSISTENT)["progress"]
+    assert (after["judged"], after["mine"], after["my_skips"]) == (1, 1, 1)
 
 
 @pytest.mark.parametrize("way", ["undo", "judge again"])
@@ -251,6 +262,22 @@ def test_begin_asks_each_sentence_and_exports_a_sheet(app, tmp_path) -> None:
     assert [r.answers.informs for r in rated] == [5, None, 5, None]
     outcome = results(iter(rated))
     assert list(outcome.responses[0].sentences.values()) == ["entailment", "generic"]
+
+
+def test_only_what_the_bot_said_itself_is_shown_as_its_own_words() -> None:
+    said = (Turn("bot", "i have a dog ."), Turn("user", "what pets do you have ?"))
+    queue = [Example("1", "a cat .", "i have a dog .", said), Example("2", "a cat .", "", said)]
+    assert len(tasks.payloads("aih", queue)) == 2
+    support = Example("3", "In 30 days.", "Returns take 30 days.", (Turn("user", "When?"),))
+    with pytest.raises(UsageError, match="choose a run of  staytrue interrogate"):
+        tasks.payloads("aih", [*queue, support])
+
+
+def test_a_run_that_does_not_fit_is_refused_in_one_sentence() -> None:
+    with pytest.raises(UsageError, match="choose a run of  staytrue probe"):
+        tasks.payloads("consistest", [Example("1", "yes")])
+    with pytest.raises(UsageError, match="The run 'empty' has no examples to judge"):
+        queues.create(None, "q", "q2", "empty", [])  # type: ignore[arg-type]
 
 
 def test_aih_asks_three_questions_and_exports_a_sheet(app, pets, tmp_path) -> None:

@@ -55,3 +55,13 @@ def test_passages_and_the_last_message_are_taken_as_in_files() -> None:
     assert example.id == "3"
     assert len(example.passages) == 2
     assert example.message == "How long?"
+
+
+def test_a_history_may_be_the_messages_of_a_chat_service() -> None:
+    history = [
+        {"role": "system", "content": "Be kind."},
+        {"role": "assistant", "content": "Hello"},
+        {"role": "user", "content": "Hi"},
+    ]
+    body = ExampleIn.model_validate({"response": "r", "history": history})
+    assert body.turns() == (Turn("bot", "Hello"), Turn("user", "Hi"))

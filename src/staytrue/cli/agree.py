@@ -158,7 +158,7 @@ def _print_classes(agreements: dict[str, Agreement]) -> None:
         if (c := one.classes)
     ]
     if rows:
-        columns = ("metric", "n", "abstained", "accuracy", "macro_f1")
+        columns = ("metric", "n", "abstained", "accuracy", "macro-F1")
         print_table("Agreement with human classes", columns, rows)
 
 
@@ -169,7 +169,7 @@ def _print_ratings(agreements: dict[str, Agreement]) -> None:
         if (g := one.graded)
     ]
     if rows:
-        columns = ("metric", "n", "abstained", "spearman", "pearson", "mse")
+        columns = ("metric", "n", "abstained", "Spearman", "Pearson", "mean squared error")
         some = len(columns) - all(row[-1] == "–" for row in rows)  # without an empty column
         print_table("Agreement with human ratings", columns[:some], [row[:some] for row in rows])
 

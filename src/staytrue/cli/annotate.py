@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 _NATURAL = click.option(
     "--natural", is_flag=True,
-    help="SOURCE is human-bot dialogue, such as dstc9:PATH, judged turn by turn.",
+    help="INPUT is human-bot dialogue, such as dstc9:PATH, judged turn by turn.",
 )  # fmt: skip
 _KEY = click.option(
     "--key", type=click.Path(path_type=Path), metavar="FILE",

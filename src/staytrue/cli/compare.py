@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
+from staytrue.core.text import counted
 from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
@@ -40,9 +41,10 @@ def command(
 ) -> None:
     """Compare the mean scores of two runs; refuses if their signatures differ.
 
-    If nine in ten examples have the same id and context in both runs, they are compared
-    as pairs and the others are left out; otherwise as two samples. With several metrics,
-    p-values are corrected by Holm's method.
+    If nine in ten examples have the same id and question in both runs, they are compared
+    as pairs and the others are left out; otherwise as two samples. Where there is no
+    question, the knowledge must be the same. With several metrics, p-values are corrected
+    by Holm's method.
     """
     from staytrue.studies.comparison import compare
 
@@ -64,12 +66,16 @@ def command(
         if c.other_contexts:
             have = "1 example has" if c.other_contexts == 1 else f"{c.other_contexts} examples have"
             note(
-                f"{have} the same id but different knowledge, history or persona in the two runs: "
-                f"{name} does not pair them."
+                f"{have} the same id but a different question or persona in the two runs, or no "
+                f"question and different knowledge: {name} does not pair them."
             )
-    missing = {name: c.unscored for name, c in result.items() if c.unscored}
-    for name, count in missing.items():
-        note(f"B has no {name} score for {count} of the examples that A scored.")
+        if c.other_knowledge:
+            pairs = counted(c.other_knowledge, "pair")
+            note(f"{name}: {pairs} judged against different knowledge in the two runs.")
+        if c.unscored and c.shared:
+            note(f"B has no {name} score for {c.unscored} of the examples that A scored.")
+        elif c.unscored:
+            note(f"B has {c.n_b} scores by {name}, A has {c.n_a}, and the runs share no id.")
     if fail_if_worse and (worse or any(c.lacks_scores for c in result.values())):
         sys.exit(1)
 

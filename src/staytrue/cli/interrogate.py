@@ -144,6 +144,7 @@ def _print(ranking: Ranking, inquiries: int, out: Path) -> None:
         if bot.unranked:
             click.echo(f"{bot.bot}: {bot.unranked}.")
     if len(ranking.bots) > 1:
+        click.echo(ranking.how_rated)
         _print_pairs(ranking)
     if ranking.expert:
         click.echo(

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -26,6 +28,11 @@ if TYPE_CHECKING:
 # Beyond this, reading the run once more for the intervals of its summary takes too long.
 _MOST_READ_AGAIN = 100_000
 _SHOWN_FAILURES = 10
+_MOST_FAILURES_READ = 100_000
+_NO_KNOWLEDGE = (
+    " If another column holds the knowledge, name it with --columns knowledge=NAME; if the system "
+    "message of a chat does, with --columns knowledge=system."
+)
 
 format_option = click.option(
     "--format",
@@ -147,6 +154,8 @@ def command(
             print_next(out)
     if scored.unscored and not part:
         why = why_unscored(out, counts, scored.unscored)
+        if counts["examples"] and "knowledge" not in mapping and not _any_knowledge(out):
+            why += _NO_KNOWLEDGE
         note(f"No response has a score by {', '.join(scored.unscored)}: {why}")
     if counts["errors"] or (len(scored.unscored) == len(scored.signatures) and not part):
         sys.exit(1)
@@ -178,6 +187,11 @@ def why_unscored(out: Path, counts: JsonDict, metrics: Sequence[str]) -> str:
         return "no row could be read." if counts["unreadable"] else "the input has no examples."
     reasons = (verdict.reason for verdict in Run(out).verdicts() if verdict.metric in metrics)
     return next(reasons, "every example failed.")
+
+
+def _any_knowledge(out: Path) -> bool:
+    """Whether rows have what most metrics judge by, or a probe, which needs none."""
+    return any(example.knowledge or example.probe for example in Run(out).examples())
 
 
 def print_summary(out: Path, counts: JsonDict, signatures: Mapping[str, str]) -> None:
@@ -229,19 +243,25 @@ _FIX = " Fix the rows and rerun the same command."
 
 
 def print_failures(out: Path, counts: JsonDict, advice: str = _AGAIN) -> None:
-    """Print the first failures of a run, and where the others are."""
+    """Print the first failures of a run, each cause once, and where the others are."""
     if not counts["errors"]:
         return
     shown: list[Failure] = []
-    for failure in Run(out).failures():
-        if len(shown) == _SHOWN_FAILURES:
-            break
-        shown.append(failure)
+    alike: Counter[tuple[str, str]] = Counter()
+    for failure in islice(Run(out).failures(), _MOST_FAILURES_READ):
+        cause = (failure.error, failure.metric)
+        if cause not in alike:
+            if len(alike) == _SHOWN_FAILURES:
+                continue
+            shown.append(failure)
+        alike[cause] += 1
     for failure in shown:
         by = f" ({failure.metric})" if failure.metric else ""
-        note(f"{failure.where}{by}: {failure.error}")
-    more = counts["errors"] - len(shown)
-    tail = f", {more} of them not shown" if more > 0 else ""
+        others = alike[failure.error, failure.metric] - 1
+        where = f"{failure.where} and {others:,} more" if others else failure.where
+        note(f"{where}{by}: {failure.error}")
+    more = counts["errors"] - alike.total()
+    tail = f", {more:,} of them not shown" if more > 0 else ""
     if all(failure.kind is FailureKind.CHANGED for failure in shown):
         advice = ""  # their own sentence says what to do
     elif advice and all(f.kind is FailureKind.ROW and not f.metric for f in shown):

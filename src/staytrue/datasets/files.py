@@ -24,6 +24,7 @@ from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from staytrue.core.errors import DataError, MissingExtra, one_line
 from staytrue.core.records import Example, Failure
+from staytrue.core.text import counted
 
 _SUFFIXES = {
     ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "json", ".csv": "csv", ".tsv": "tsv",
@@ -249,9 +250,12 @@ def _excel(name: str) -> DataError:
 
 
 def _separator(stream: io.BufferedReader) -> str:
-    """What parts the cells of a CSV file; where a comma is for decimals, it is a semicolon."""
+    """What parts the cells of a CSV file; where a comma is for decimals, it is a semicolon.
+
+    A spreadsheet's "Unicode text" has tabs, whatever its name ends in.
+    """
     header = stream.peek(4096).split(b"\n", 1)[0]
-    return ";" if header.count(b";") > header.count(b",") else ","
+    return max(",;\t", key=lambda separator: header.count(separator.encode()))
 
 
 def _encoding(stream: io.BufferedReader) -> str:
@@ -368,7 +372,8 @@ def _delimited(name: str, stream: io.BufferedReader, separator: str) -> Iterator
             yield Failure(where, "The line is not UTF-8 text: save the file as UTF-8.")
         elif len(cells) != len(header):
             yield Failure(
-                where, f"The line has {len(cells)} fields, but the header has {len(header)}."
+                where,
+                f"The line has {counted(len(cells), 'field')}, but the header has {len(header)}.",
             )
         else:
             yield Row(where, dict(zip(header, cells, strict=True)))

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
 from staytrue.core.errors import DataError
+from staytrue.core.records import Turn
 from staytrue.datasets import langfuse, phoenix
 from staytrue.datasets.files import Row
 from staytrue.datasets.spans import INSTRUCTIONS, NOBODY, SPEAKERS, TOOLS, TraceSpan, from_otlp
@@ -21,10 +23,11 @@ _RAGAS_BEFORE_0_2 = {"message": "question", "response": "answer", "knowledge": "
 _COMMON = {"knowledge": "context"}
 _CHATS = ("messages", "user_input")
 _TOOLS = (_DEEPEVAL, _RAGAS, _RAGAS_BEFORE_0_2, _COMMON)
-_TEXTS = {
-    "response",
-    "knowledge",
-    "message",
+# Of columns named with capitals, a rating is read only if it is a number: "Rating: good" is
+# somebody's own.
+_FOLDED = {
+    *("id", "response", "knowledge", "message", "history", "persona", "consistent", "label"),
+    "rating",
     *_CHATS,
     *(n for tool in _TOOLS for n in tool.values()),
 }
@@ -55,7 +58,17 @@ def recognised(values: Mapping[str, Any], columns: Mapping[str, str]) -> Mapping
 def _folded(values: Mapping[str, Any], mapped: set[str]) -> dict[str, Any]:
     """Columns whose names a spreadsheet's author wrote with capitals and spaces, under ours."""
     names = {_plain(name): name for name in values if name not in mapped}
-    return {known: values[name] for known, name in names.items() if known in _TEXTS}
+    folded = {known: values[name] for known, name in names.items() if known in _FOLDED}
+    if not _is_number(folded.get("rating", 0)):
+        del folded["rating"]
+    return folded
+
+
+def _is_number(value: Any) -> bool:
+    try:
+        return math.isfinite(float(value))
+    except (TypeError, ValueError):
+        return False
 
 
 @lru_cache(maxsize=1024)
@@ -120,6 +133,15 @@ def speaker_of(turn: Mapping[str, Any]) -> str:
     return SPEAKERS.get(str(speaker), str(speaker))
 
 
+def said(turn: Mapping[str, Any]) -> Turn | None:
+    """A turn as we write it, or a chat message; None for what nobody says, such as instructions."""
+    speaker = speaker_of(turn)
+    words = turn.get("text", _text(turn.get("content")))
+    if not isinstance(words, str) and (words is not None or not turn.get("tool_calls")):
+        raise DataError("A turn of the history has no 'text': name it text or content.")
+    return Turn(speaker, words) if words and speaker not in NOBODY else None
+
+
 def _is_chat(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(_is_message(one) for one in value)
 
@@ -135,20 +157,20 @@ def _chat(messages: Sequence[Mapping[str, Any]], *, answered: bool) -> dict[str,
     What tools returned before it is its knowledge. The system's instructions are kept apart: only
     the user knows whether they hold knowledge, a persona or neither.
     """
-    said = [(speaker_of(message), _said(message)) for message in messages]
-    last = len(said)
+    talk = [(speaker_of(message), _said(message)) for message in messages]
+    last = len(talk)
     if not answered:
-        bots = [n for n, (speaker, text) in enumerate(said) if speaker == "bot" and text]
+        bots = [n for n, (speaker, text) in enumerate(talk) if speaker == "bot" and text]
         if not bots:
             raise DataError("The chat has no message of the assistant to judge.")
         last = bots[-1]
-    before = [(speaker, text) for speaker, text in said[:last] if text]
+    before = [(speaker, text) for speaker, text in talk[:last] if text]
     chat = {
         "history": [{"speaker": s, "text": text} for s, text in before if s not in NOBODY],
         "knowledge": [text for speaker, text in before if speaker in TOOLS],
         "system": "\n".join(str(text) for speaker, text in before if speaker in INSTRUCTIONS),
     }
-    return chat if answered else {**chat, "response": said[last][1]}
+    return chat if answered else {**chat, "response": talk[last][1]}
 
 
 def _said(message: Mapping[str, Any]) -> Any:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
+import io
 import json
 import math
+import tokenize
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -32,6 +35,8 @@ _PASSAGE_IDS = ("id", "doc_id", "document_id", "source")
 _PASSAGE_TEXTS = ("text", "content", "page_content")
 _TRUE = frozenset({"true", "1", "1.0", "yes", "consistent"})
 _MOST_NAMED = 20  # columns in an error message
+_LONGEST_LITERAL = 2**20  # characters of a list as Python prints it: its parser is slow
+_NO_LITERAL = (ValueError, SyntaxError, RecursionError, MemoryError, tokenize.TokenError)
 _FALSE = frozenset({"false", "0", "0.0", "no", "inconsistent"})
 
 
@@ -73,6 +78,8 @@ def parse_columns(text: str) -> dict[str, str]:
             )
         if theirs.startswith("!") and ours != "consistent":
             raise UsageError(f"Only 'consistent' can be inverted with '!', not '{ours}'.")
+        if ours in columns:
+            raise UsageError(f"--columns maps '{ours}' twice: name one column for it.")
         columns[ours] = theirs
     return columns
 
@@ -148,9 +155,8 @@ def text(field: str, value: Any) -> str:
 
 def _knowledge(value: Any) -> tuple[str, tuple[Passage, ...]]:
     """The knowledge; a list, as retrievers give it, becomes one text with a line per passage."""
-    if isinstance(value, str) and value.lstrip().startswith(('["', "[{")):
-        with contextlib.suppress(DataError):  # a table cell that holds a list as JSON
-            value = _decoded(value)
+    if isinstance(value, str) and value.lstrip().startswith(('["', "[{", "['")):
+        value = _listed(value)
     if isinstance(value, (list, tuple)):
         return joined_passages(_passage(passage) for passage in value)
     if isinstance(value, Mapping):
@@ -159,6 +165,31 @@ def _knowledge(value: Any) -> tuple[str, tuple[Passage, ...]]:
             '[{"id": "1", "text": "…"}].'
         )
     return text("knowledge", value), ()
+
+
+def _listed(cell: str) -> Any:
+    """The list that a table cell holds as JSON, or as Python or numpy print it; else the cell."""
+    with contextlib.suppress(DataError):
+        return _decoded(cell)
+    if len(cell) > _LONGEST_LITERAL:
+        return cell
+    with contextlib.suppress(*_NO_LITERAL):
+        return _printed_strings(cell.strip())
+    with contextlib.suppress(*_NO_LITERAL):
+        value = ast.literal_eval(cell.strip())
+        return value if isinstance(value, list) else cell
+    return cell
+
+
+def _printed_strings(cell: str) -> list[str]:
+    """`['one', 'two']` and numpy's `['one' 'two']`, which Python would read as one string."""
+    items = []
+    for token in tokenize.generate_tokens(io.StringIO(cell).readline):
+        if token.type == tokenize.STRING:
+            items.append(str(ast.literal_eval(token.string)))
+        elif token.string.strip() not in ("", "[", "]", ","):
+            raise ValueError(token.string)
+    return items
 
 
 def _passage(value: Any) -> tuple[str, str, str]:

@@ -6,13 +6,15 @@ contradicted: they need not support what it says now.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from staytrue.core.errors import UsageError
+from staytrue.core.errors import DataError, UsageError
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Evidence, Example, Passage, Turn, Verdict, joined_passages
+from staytrue.datasets.other_tools import said
+from staytrue.datasets.spans import SPEAKERS
 from staytrue.plugins.registry import NamedMetric, load_metric, share
 
 DEFAULT_METRIC = "consistency"
@@ -21,9 +23,14 @@ SELF_METRIC = "contradiction"
 # These judge everything in one go, history and persona included.
 _WHOLE = frozenset({"consistency", "judge"})
 _BOT = "bot"
+_WRONG_TURN = (
+    "A turn of the history is a text, a (speaker, text) pair, a Turn, or a message with role and "
+    "content."
+)
 
-History = str | Sequence[Turn | str | tuple[str, str]]
-"""The dialogue so far: turns, (speaker, text) pairs, or texts that user and bot said in turn."""
+History = str | Sequence[Turn | str | tuple[str, str] | Mapping[str, Any]]
+"""The dialogue so far: turns, (speaker, text) pairs, messages as chat services have them
+(`role` and `content`), or texts that user and bot said in turn."""
 Texts = str | Sequence[str]
 
 
@@ -153,11 +160,20 @@ def as_turns(history: History) -> tuple[Turn, ...]:
             if item:
                 speaker = "user" if (len(items) - index) % 2 else _BOT
                 turns.append(Turn(speaker, item))
+        elif isinstance(item, Mapping):
+            turns += [turn] if (turn := _message(item)) else []
         elif isinstance(item, Sequence) and len(item) == 2:
             turns.append(Turn(str(item[0]), str(item[1])))
         else:
-            raise UsageError("A turn of the history is a text, a (speaker, text) pair or a Turn.")
-    return tuple(turns)
+            raise UsageError(_WRONG_TURN)
+    return tuple(Turn(SPEAKERS.get(turn.speaker, turn.speaker), turn.text) for turn in turns)
+
+
+def _message(item: Mapping[str, Any]) -> Turn | None:
+    try:
+        return said(item)
+    except DataError:
+        raise UsageError(_WRONG_TURN) from None
 
 
 def knowledge_of(knowledge: Texts) -> tuple[str, tuple[Passage, ...]]:

@@ -269,6 +269,8 @@ def _ranking(view: RunView) -> Section | None:
         rows,
     )  # fmt: skip
     lead = "Bots ranked by how rarely they contradict themselves."
+    if len(bots) > 1:
+        lead += f" {view.ranking.how_rated}"
     unranked = [f"{bot.bot} has {bot.unranked}." for bot in bots if bot.unranked]
     return Section("ranking", "Ranking", " ".join([lead, *unranked]), drawings, table)
 

@@ -29,7 +29,12 @@ def example_of(values: Mapping[str, Any], where: str) -> Example:
     from staytrue.datasets.files import Row
     from staytrue.datasets.tabular import example_from_row
 
-    return example_from_row(Row(where, {k: _plain(v) for k, v in values.items()}), {})
+    try:
+        return example_from_row(Row(where, {k: _plain(v) for k, v in values.items()}), {})
+    except DataError as error:  # there is no command line here
+        rename = "or rename the one that holds it"
+        told = str(error).replace("or map another with --columns response=NAME", rename)
+        raise DataError(told) from None
 
 
 def _plain(value: Any) -> Any:

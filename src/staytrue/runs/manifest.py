@@ -109,7 +109,7 @@ def _earlier(folder: Path, signatures: Mapping[str, str], seed: int, new_metrics
         signatures = {name: signatures[name] for name in both}
     if earlier != signatures:
         raise RunError(
-            f"{folder} was made with a different signature "
+            f"{folder} and this command have different signatures "
             f"({signature_changes(earlier, signatures)}): choose another --out folder."
         )
     if manifest["seed"] != seed:
@@ -124,7 +124,7 @@ def _earlier(folder: Path, signatures: Mapping[str, str], seed: int, new_metrics
 def signature_changes(earlier: Mapping[str, str], now: Mapping[str, str]) -> str:
     """In what the signatures of two runs differ, for a message."""
     if set(earlier) != set(now):
-        return f"its metrics are {', '.join(earlier)}, now they are {', '.join(now)}"
+        return f"one has {', '.join(earlier)}, the other {', '.join(now)}"
     return "; ".join(
         f"{name}: {difference}"
         for name in earlier

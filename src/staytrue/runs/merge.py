@@ -23,7 +23,7 @@ def merge(folders: Sequence[str | Path], out: str | Path, *, as_parquet: bool = 
         if run.signatures != first["signature"]:
             changes = signature_changes(first["signature"], run.signatures)
             raise RunError(
-                f"{run.folder} and {runs[0].folder} have different signatures "
+                f"{runs[0].folder} and {run.folder} have different signatures "
                 f"({changes}): only runs with the same signatures can be merged."
             )
     inputs = [i for run in runs for i in run.manifest["settings"].get("inputs", [])]

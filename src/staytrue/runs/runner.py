@@ -40,6 +40,7 @@ from staytrue.runs.ids import KeySet, key_of
 from staytrue.runs.writer import RunWriter
 from staytrue.stats.clusters import cluster_of
 
+DEFAULT_METRIC = "consistency"
 BATCH_SIZE = 64
 
 
@@ -150,7 +151,7 @@ def _clusters_of(examples: Iterable[Example]) -> dict[str, int]:
 
 def evaluate(
     examples: Iterable[Example | Mapping[str, Any]] | Any,
-    metrics: str | NamedMetric | Sequence[str | NamedMetric],
+    metrics: str | NamedMetric | Sequence[str | NamedMetric] = DEFAULT_METRIC,
     *,
     out: str | Path | None = None,
     backend: Backend | str | None = None,
@@ -244,6 +245,9 @@ def _made_by_hand(examples: Iterable[Example | Mapping[str, Any]]) -> Iterator[E
     """The examples; files are checked when they are read, objects made by hand only here."""
     if isinstance(examples, Example):
         examples = [examples]
+    if isinstance(examples, (str, Path)):
+        shown = str(examples)[:200]
+        raise UsageError(f"'{shown}' is not a list of examples: read a file with staytrue.read.")
     for number, example in enumerate(examples, start=1):
         if isinstance(example, Mapping):
             try:

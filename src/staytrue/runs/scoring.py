@@ -9,14 +9,13 @@ from pathlib import Path
 from staytrue.core.errors import DataError, RunError, UsageError
 from staytrue.core.protocols import Backend
 from staytrue.core.records import Example, Failure, JsonDict
+from staytrue.core.text import counted
 from staytrue.english.language import is_foreign
 from staytrue.plugins.registry import NamedMetric, names
 from staytrue.runs import runner
 from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed, judge_on_ray
-from staytrue.runs.runner import evaluate, read_inputs
+from staytrue.runs.runner import DEFAULT_METRIC, evaluate, read_inputs
 from staytrue.runs.writer import RunWriter
-
-DEFAULT_METRIC = "consistency"
 
 
 def score(
@@ -37,7 +36,8 @@ def score(
     texts = [knowledge] * len(responses) if isinstance(knowledge, str) else list(knowledge)
     if len(texts) != len(responses):
         raise UsageError(
-            f"score got {len(responses)} responses and {len(texts)} texts of knowledge: "
+            f"score got {counted(len(responses), 'response')} and "
+            f"{counted(len(texts), 'text')} of knowledge: "
             "give one per response, or one text for all."
         )
     examples = [
@@ -64,8 +64,10 @@ def read(
         if isinstance(item, Example):
             examples.append(item)
         elif isinstance(item, Failure) and not skip_unreadable:
+            told = item.error.replace("--columns response=NAME", 'columns={"response": NAME}')
             raise DataError(
-                f"{item.where}: {item.error} Fix the row, or read with skip_unreadable=True."
+                f"{item.where}: {told.replace('--columns', 'columns')} "
+                "Fix the row, or read with skip_unreadable=True."
             )
     return examples
 

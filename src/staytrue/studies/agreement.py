@@ -97,6 +97,7 @@ class Agreement:
     signature: str
     n: int
     abstained: int
+    """Of the examples that people judged."""
     yes_no: YesNoFigures | None = None
     classes: LabelFigures | None = None
     graded: RatingFigures | None = None
@@ -140,12 +141,13 @@ def judged(
             continue
         one = by_metric[verdict.metric]
         score = verdict.score
+        consistent, label, rating, group = people[verdict.example_id]
         if score is None:
-            one.abstained.append(verdict.example_id)
+            if (consistent, label, rating) != (None, None, None):
+                one.abstained.append(verdict.example_id)
             if abstained_as is None:
                 continue
             score = abstained_as
-        consistent, label, rating, group = people[verdict.example_id]
         one.ids.append(verdict.example_id)
         one.scores.append(score)
         one.labels.append(verdict.label)

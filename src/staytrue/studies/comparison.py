@@ -35,7 +35,9 @@ class _Context:
     cluster: str
     """Its dialogue or document."""
     key: int
-    """Of its knowledge, history and persona."""
+    """Of its history and persona; of its knowledge only if it has no history."""
+    knowledge: int
+    """Of its knowledge."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,16 @@ class Comparison:
     by_pairs: bool
     left_out: int
     """Scores that have no partner in the other run, when compared by pairs."""
+    shared: int
+    """Examples that both runs scored, by their ids."""
     unscored: int
-    """Examples that A scored and that B has without a score, or not at all."""
+    """Examples that A scored and that B has without a score, or not at all; if the runs share no
+    id, by how many A has more."""
     other_contexts: int
-    """Examples that share an id but not the knowledge, history and persona: never paired."""
+    """Examples that share an id but not the history and persona, or, without a history, the
+    knowledge: not paired."""
+    other_knowledge: int
+    """Pairs that were judged against different knowledge: other passages were retrieved."""
     falls: tuple[tuple[str, float, float], ...]
     """Id and both scores of the examples that fell most, the largest fall first."""
 
@@ -77,9 +85,18 @@ class Comparison:
 
 
 def compare(
-    run_a: Run | str | Path, run_b: Run | str | Path, *, seed: int = 0, draws: int = DRAWS
+    run_a: Run | str | Path,
+    run_b: Run | str | Path,
+    *,
+    seed: int = 0,
+    draws: int = DRAWS,
+    by_id: bool = False,
 ) -> dict[str, Comparison]:
-    """Compare every metric that both runs have; refuse when a signature differs."""
+    """Compare every metric that both runs have; refuse when a signature differs.
+
+    Examples are pairs if they have the same id and answer the same question; with `by_id`, the id
+    is enough.
+    """
     a, b = (run if isinstance(run, Run) else Run(run) for run in (run_a, run_b))
     shared = [name for name in a.signatures if name in b.signatures]
     if not shared:
@@ -101,7 +118,9 @@ def compare(
         one, other = scores_a.get(name, {}), scores_b.get(name, {})
         if not one or not other:
             raise RunError(f"Metric {name} scored nothing in one of the runs.")
-        result[name] = _compare(_Side(one, contexts_a), _Side(other, contexts_b), seed, draws)
+        result[name] = _compare(
+            _Side(one, contexts_a), _Side(other, contexts_b), seed, draws, by_id=by_id
+        )
     corrected = holm([one.p for one in result.values()])
     return {
         name: replace(one, p_corrected=p)
@@ -123,10 +142,11 @@ class _Side:
         return [self.contexts[example_id].cluster for example_id in ids]
 
 
-def _compare(one: _Side, other: _Side, seed: int, draws: int) -> Comparison:
+def _compare(one: _Side, other: _Side, seed: int, draws: int, *, by_id: bool) -> Comparison:
     rng = np.random.default_rng(seed)
     shared = [example_id for example_id in one.scores if example_id in other.scores]
-    common = [i for i in shared if one.contexts[i].key == other.contexts[i].key]
+    common = [i for i in shared if by_id or one.contexts[i].key == other.contexts[i].key]
+    moved = [i for i in common if one.contexts[i].knowledge != other.contexts[i].knowledge]
     by_pairs = len(common) >= _PAIRED * max(len(one.scores), len(other.scores))
     kept_a, kept_b = (common, common) if by_pairs else (list(one.scores), list(other.scores))
     a, b = one.of(kept_a), other.of(kept_b)
@@ -158,8 +178,10 @@ def _compare(one: _Side, other: _Side, seed: int, draws: int) -> Comparison:
         len(b),
         by_pairs,
         len(one.scores) + len(other.scores) - 2 * len(common) if by_pairs else 0,
-        len(one.scores) - len(shared) if shared else 0,
+        len(shared),
+        len(one.scores) - len(shared) if shared else max(0, len(one.scores) - len(other.scores)),
         len(shared) - len(common),
+        len(moved) if by_pairs else 0,
         _falls([(i, one.scores[i], other.scores[i]) for i in common]),
     )
 
@@ -193,12 +215,18 @@ def _spread(values: np.ndarray) -> float:
 
 
 def _contexts(run: Run) -> dict[str, _Context]:
-    return {example.id: _Context(cluster_of(example), _key(example)) for example in run.examples()}
+    return {example.id: _context(example) for example in run.examples()}
 
 
-def _key(example: Example) -> int:
+def _context(example: Example) -> _Context:
+    """What tells a test case from another: the question, if there is one.
+
+    What was retrieved for it is the system's own doing, and changes with its index.
+    """
     history = "\n".join(turn.text for turn in example.history)
-    return key_of(example.knowledge, history, "\n".join(example.persona))
+    knowledge = "" if history else example.knowledge
+    key = key_of(knowledge, history, "\n".join(example.persona))
+    return _Context(cluster_of(example), key, key_of(example.knowledge))
 
 
 def _falls(pairs: list[tuple[str, float, float]]) -> tuple[tuple[str, float, float], ...]:

@@ -203,7 +203,8 @@ async def guard(body: GuardIn, request: Request, site: TheSite, who: Reader) -> 
         # Cancelled at the deadline, it leaves the queue; nobody would read the verdict.
         answers = await asyncio.wait_for(asyncio.wrap_future(waiting), body.deadline)
     except asyncio.TimeoutError:
-        ruling = unjudged(not_within(body.deadline), time.monotonic() - start)
+        why = "" if site.scorer.is_ready else ": the models are still being loaded, see /ready"
+        ruling = unjudged(not_within(body.deadline) + why, time.monotonic() - start)
     except StaytrueError as error:
         if isinstance(error, UsageError) and not isinstance(error, Wait):
             raise  # a wrong call, which no answer can get past

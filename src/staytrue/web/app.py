@@ -129,7 +129,11 @@ _COMPLAINTS = {
     "missing": "The field '{where}' is missing.",
     "extra_forbidden": "Unknown field '{where}'.",
     "too_short": "'{where}' is empty: give at least one.",
+    "dataclass_type": "'{where}' must be an object with named fields.",
 }
+
+
+_FOR_PROGRAMS = ("/v1", "/ready", "/health", "/metrics")
 
 
 def _invalid(error: Mapping[str, Any]) -> str:
@@ -145,7 +149,7 @@ def _invalid(error: Mapping[str, Any]) -> str:
 
 def _refusal(request: Request, code: int, sentence: str) -> Response:
     """A sentence as JSON for programs, as a page for people."""
-    if request.url.path.startswith("/v1") or request.method != "GET":
+    if request.url.path.startswith(_FOR_PROGRAMS) or request.method != "GET":
         return JSONResponse({"error": sentence}, code)
     if code == 401:
         go = request.url.path + (f"?{request.url.query}" if request.url.query else "")

@@ -43,6 +43,7 @@ class QueueProgress:
     """How far a queue is, for one person and for all."""
 
     mine: int
+    my_skips: int
     judged: int
     wanted: int
     items: int
@@ -84,8 +85,10 @@ def create(
     name = name.strip()
     if not 1 <= len(name) <= 120:
         raise UsageError("Give the queue a name of 1 to 120 characters.")
-    if not examples or len(examples) > MOST_ITEMS:
-        raise UsageError(f"A queue holds 1 to {MOST_ITEMS:,} items, not {len(examples):,}.")
+    if not examples:
+        raise UsageError(f"The run '{run}' has no examples to judge: choose another.")
+    if len(examples) > MOST_ITEMS:
+        raise UsageError(f"A queue holds at most {MOST_ITEMS:,} items, not {len(examples):,}.")
     if not 1 <= annotators <= 50 or not 0 <= share <= 1:
         raise UsageError("Choose 1 to 50 annotators and a share from 0 to 1.")
     queue = Queue(
@@ -379,8 +382,8 @@ def undo(session: Session, queue_id: int, account_id: int) -> tuple[Item, JsonDi
 def progress(session: Session, queue_id: int, account_id: int | None = None) -> QueueProgress:
     """Counts for the page's bar."""
     row = session.execute(_PROGRESS, {"queue": queue_id, "account": account_id}).one()
-    mine, done, skipped, wanted, items = row
-    return QueueProgress(mine, done - skipped, int(wanted), items, skipped)
+    mine, my_skips, done, skipped, wanted, items = row
+    return QueueProgress(mine - my_skips, my_skips, done - skipped, int(wanted), items, skipped)
 
 
 def _progress_query() -> Select[Any]:
@@ -389,7 +392,8 @@ def _progress_query() -> Select[Any]:
     is_skipped = case((Judgement.skipped.is_not(None), 1), else_=0)
     return (
         select(
-            func.coalesce(func.sum(is_mine), 0), func.count(Judgement.id),
+            func.coalesce(func.sum(is_mine), 0), func.coalesce(func.sum(is_mine * is_skipped), 0),
+            func.count(Judgement.id),
             func.coalesce(func.sum(is_skipped), 0),
             select(func.coalesce(func.sum(Item.wanted), 0)).where(of_queue).scalar_subquery(),
             select(func.count(Item.id)).where(of_queue).scalar_subquery(),

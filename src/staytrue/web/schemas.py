@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
@@ -10,7 +11,9 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 from pydantic.dataclasses import dataclass
 from pydantic_core import PydanticCustomError
 
+from staytrue.core.errors import DataError
 from staytrue.core.records import Example, Probe, Turn
+from staytrue.datasets.other_tools import said
 from staytrue.integrations.checking import as_example, knowledge_of
 
 _LONG = 100_000
@@ -57,6 +60,17 @@ Knowledge = Annotated[str, Field(max_length=_LONG)] | Annotated[list[str], Field
 """One text, or a list of passages."""
 
 
+def _turn(item: Mapping[str, Any]) -> Any:
+    """A message of a chat as a turn, None if nobody says it; anything else as it is."""
+    if "content" not in item or set(item) - {"role", "content"}:
+        return item
+    try:
+        turn = said(item)
+    except DataError:
+        return item
+    return {"speaker": turn.speaker, "text": turn.text} if turn else None
+
+
 class _AnswerIn(_Strict):
     """What requests may fill of the record `Example`, with limits."""
 
@@ -65,7 +79,16 @@ class _AnswerIn(_Strict):
     message: str = ""
     """What the user said last; the same as a last turn in `history`."""
     history: list[TurnIn] = Field(default_factory=list, max_length=200)
+    """Turns; messages with `role` and `content`, as chat services have them, are taken as well."""
     persona: list[str] = Field(default_factory=list, max_length=100)
+
+    @field_validator("history", mode="before")
+    @classmethod
+    def _chat(cls, value: Any) -> Any:
+        if not isinstance(value, list):
+            return value
+        turns = (_turn(item) if isinstance(item, Mapping) else item for item in value)
+        return [turn for turn in turns if turn is not None]
 
     def turns(self) -> tuple[Turn, ...]:
         """The history, with the message as its last turn."""

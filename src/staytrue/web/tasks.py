@@ -45,7 +45,8 @@ class JudgingTask:
     guide: str
     questions: tuple[TaskQuestion, ...]
     by_sentence: bool = False
-    needs_probe: bool = False
+    needs: Literal["", "probes", "own words"] = ""
+    """What every item must have: an answer to a probe, or what the bot said before."""
 
     def to_json(self) -> JsonDict:
         """The task for the page's script."""
@@ -97,7 +98,8 @@ TASKS = {
         JudgingTask(
             "aih", "Does the bot contradict itself?",
             "The bot said something, was asked about it, and answered.",
-            (
+            needs="own words",
+            questions=(
                 TaskQuestion("appropriate", "Is the question appropriate?", _YES_NO),
                 TaskQuestion("relevant", "Is the answer relevant to the question?", _YES_NO),
                 TaskQuestion("contradictory",
@@ -117,7 +119,7 @@ TASKS = {
             (TaskQuestion("score", "How right is the answer?",
                           (Choice(0, "0 wrong"), Choice(0.5, "½ partly"), Choice(1, "1 right")),
                           "interval"),),
-            needs_probe=True,
+            needs="probes",
         ),
     )
 }  # fmt: skip
@@ -133,8 +135,15 @@ def task(kind: str) -> JudgingTask:
 def payloads(kind: str, examples: Sequence[Example]) -> list[JsonDict]:
     """Each example as an item shows it; human judgements already in it stay hidden."""
     wanted = task(kind)
-    if wanted.needs_probe and any(example.probe is None for example in examples):
-        raise UsageError(f"The task '{kind}' needs examples with a probe; this run has others.")
+    if wanted.needs == "probes" and not all(example.probe for example in examples):
+        raise UsageError(
+            f"“{wanted.title}” is asked about answers to probes: choose a run of  staytrue probe."
+        )
+    if wanted.needs == "own words" and not all(map(_tells_own_words, examples)):
+        raise UsageError(
+            f"“{wanted.title}” is asked about answers of a bot to questions about what it said: "
+            "choose a run of  staytrue interrogate."
+        )
     parts = [
         (sentences(example.response) or [example.response]) if wanted.by_sentence else [""]
         for example in examples
@@ -146,6 +155,14 @@ def payloads(kind: str, examples: Sequence[Example]) -> list[JsonDict]:
          "parts": mine}
         for example, mine in zip(examples, parts, strict=True)
     ]  # fmt: skip
+
+
+def _tells_own_words(example: Example) -> bool:
+    """Whether what is shown as said by the bot was said by it, and is no other knowledge."""
+    if example.probe:
+        return True
+    own = [turn.text for turn in example.history if turn.speaker == "bot"]
+    return example.knowledge in own if example.knowledge else bool(own)
 
 
 def checked(kind: str, parts: int, answers: Mapping[str, Any]) -> JsonDict:

@@ -92,3 +92,8 @@ def test_lost_dialogues_are_failures_and_no_progress() -> None:
 def test_an_expert_who_ranks_other_bots_is_refused() -> None:
     with pytest.raises(UsageError, match="every --bot once"):
         staytrue.interrogate(BOTS, expert=BOTS[:1], backend="scripted")
+
+
+def test_nobody_cannot_be_interrogated() -> None:
+    with pytest.raises(UsageError, match="no bot to interrogate"):
+        staytrue.interrogate([])

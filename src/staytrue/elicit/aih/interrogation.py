@@ -49,6 +49,8 @@ CONTRADICTION = "contradiction"
 
 def load_bots(bots: Sequence[str] | Mapping[str, Chatbot]) -> dict[str, Chatbot]:
     """The bots under their specs as typed, or under the names given."""
+    if not bots:
+        raise UsageError("There is no bot to interrogate: name at least one.")
     if isinstance(bots, Mapping):
         return dict(bots)
     if isinstance(bots, str):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -15,6 +16,7 @@ from staytrue.metrics.consistency.sources import Line, Source, passages_of
 
 ClaimLabel = Literal["supported", "contradicted", "unsupported", "new"]
 _MOST_NAMED = 3
+_FULL_STOP = re.compile(r"(?<![.A-Z])\s*\.\s*$")  # not that of "etc..." or "the U.S."
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +133,15 @@ def _one_fails(claim: ClaimResult) -> str:
         one = claim.differences[0]
         claimed, stated = one_line(one.claimed, 40), one_line(one.stated, 40)
         return f"The response says “{claimed}”, the {claim.source} “{stated}”"
-    words = f"“{one_line(claim.claim.text, 90)}”"
+    words = _quoted(claim.claim.text)
     if claim.label == "contradicted" and claim.line is not None:
-        return f"The {claim.source} contradicts {words}: “{one_line(claim.line.text, 90)}”"
+        return f"The {claim.source} contradicts {words}: {_quoted(claim.line.text)}"
     return f"Nothing in the {claim.source} supports {words}"
+
+
+def _quoted(sentence: str) -> str:
+    """A sentence within ours, which has a full stop of its own."""
+    return f"“{one_line(_FULL_STOP.sub('', sentence), 90)}”"
 
 
 def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...]:

@@ -124,6 +124,14 @@ class Ranking:
         """Bot → contradiction rate."""
         return {bot.bot: bot.contradiction_rate for bot in self.bots}
 
+    @property
+    def how_rated(self) -> str:
+        """What a rate is, for tables that show counts beside it."""
+        return (
+            "Each partner counts the same in a bot's rate, so it may differ from contradictions "
+            "divided by inquiries."
+        )
+
     def __str__(self) -> str:
         lines = ["rank  contradictions per inquiry [95 %]  inquiries  per dialogue  bot"]
         for bot in self.bots:

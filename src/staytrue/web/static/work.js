@@ -12,6 +12,7 @@
   let hiddenFor = 0;
   let hiddenSince = null;
   let sending = false;
+  let mine = 0;
 
   const asked = (part) => questions.filter((q) => !q.when || q.when[1].includes(part[q.when[0]]));
   const open = () => {
@@ -45,25 +46,35 @@
   const given = () => {
     const e = item.example;
     const aih = data.task.kind === "aih";
-    const asksProbe = aih || data.task.needs_probe;
+    const asksProbe = aih || data.task.needs === "probes";
     const blocks = [];
     if (e.knowledge) blocks.push(block(aih ? "the bot said" : data.task.kind === "begin" ? "document" : "knowledge", make("p", { class: "text" }, e.knowledge)));
     if (e.persona?.length) blocks.push(block("persona", make("p", { class: "text" }, e.persona.join("\n"))));
     if (e.history?.length) blocks.push(block("dialogue", make("ul", { class: "turns" }, e.history.map((t) => make("li", {}, make("b", {}, `${t.speaker}: `), t.text)))));
     if (e.probe && asksProbe) blocks.push(block("question", make("p", { class: "text" }, e.probe.question)));
-    if (e.probe?.truth && data.task.needs_probe) blocks.push(block("right answer", make("p", { class: "text" }, `${e.probe.truth}  (${e.probe.fact})`)));
+    if (e.probe?.truth && data.task.needs === "probes") blocks.push(block("right answer", make("p", { class: "text" }, `${e.probe.truth}  (${e.probe.fact})`)));
     blocks.push(block(asksProbe ? "answer" : "response", make("p", { class: e.response ? "response" : "response empty" }, e.response || "(empty)")));
     return blocks;
   };
   // A sentence that is not asked about now shows its answers in one line.
   const summary = (part) => asked(part).filter((q) => q.name in part).map((q) => `${q.name} ${part[q.name]}`).join(" · ") || "comes next";
+  // A phone has no keys.
+  const undoButton = (label) => {
+    if (!mine) return null;
+    const button = make("button", { type: "button" }, label, make("kbd", {}, "U"));
+    button.addEventListener("click", () => undo());
+    return button;
+  };
   const draw = () => {
     if (!item) {
       at("work").replaceChildren(make("div", { class: "done" }, make("h2", {}, "Nothing left for you here."),
-        make("p", { class: "lead" }, "Thank you. Press U to go back to your last item."),
-        data.answers ? make("a", { class: "button", href: `/judge/${data.queue}/results` }, "See the results") : null));
+        make("p", { class: "lead" }, mine ? "Thank you." : "Others judge these items."),
+        make("p", { class: "actions" }, undoButton("Back to your last item "),
+          data.answers ? make("a", { class: "button", href: `/judge/${data.queue}/results` }, "See the results") : null)));
+      at("stop").hidden = true;
       return;
     }
+    at("stop").hidden = false;
     const current = open();
     const single = parts.length === 1;
     const right = parts.map((part, number) => make("div", { class: single ? "" : current?.number === number ? "part current" : "part" },
@@ -76,7 +87,7 @@
     const skip = make("button", { type: "button" }, "Skip ", make("kbd", {}, "S"));
     skip.addEventListener("click", askSkip);
     at("work").replaceChildren(make("div", { class: "item" }, make("div", {}, given()),
-      make("div", {}, right, make("p", { class: "actions" }, send, skip))));
+      make("div", {}, right, make("p", { class: "actions" }, send, skip, undoButton("Undo the last item ")))));
   };
   const take = (work, answers) => {
     item = work.item;
@@ -86,9 +97,10 @@
     began = performance.now();
     hiddenFor = 0;
     const p = work.progress;
+    mine = p.mine + p.my_skips;
     at("bar").max = Math.max(p.wanted, 1);
     at("bar").value = p.judged;
-    at("count").textContent = `${p.judged} of ${p.wanted} judged, ${p.mine} by you`;
+    at("count").textContent = `${p.judged} of ${p.wanted} judged, ${p.mine} by you${p.my_skips ? `; you skipped ${p.my_skips}` : ""}`;
     draw();
   };
   const guarded = async (work) => {

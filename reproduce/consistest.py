@@ -13,6 +13,7 @@ single rules only. Needs the data folder
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -38,8 +39,9 @@ from reproduce.pages import (
     write_picture,
 )
 from staytrue import cli
-from staytrue.core.records import Example, Probe
+from staytrue.core.records import Example, Probe, read_signature
 from staytrue.datasets import consistest
+from staytrue.metrics.hybrid import Hybrid
 from staytrue.plugins import registry
 from staytrue.report import dots as plot
 from staytrue.runs.folder import Run
@@ -253,6 +255,7 @@ def _bots(
 
 
 OTHER_BOTS = "Other bots"
+EARLIER_RULES = "Judged by an earlier revision of `hybrid`"
 
 
 def other_bots(runs: dict[str, Path]) -> list[str]:
@@ -269,6 +272,25 @@ def other_bots(runs: dict[str, Path]) -> list[str]:
         signature = Run(run).signatures["hybrid"]
         lines += [f"{name}: `{signature}`", ""]
     return lines
+
+
+def kept_bots(page: Path) -> list[str]:
+    """The section on other bots as the page has it, which says when its rules are not today's."""
+    lines = section_of(page, OTHER_BOTS)
+    signed = [re.findall(r"`(hybrid\|[^`]+)`", line) for line in lines]
+    old = any(
+        read_signature(one).get("revision") != str(Hybrid.revision)
+        for some in signed
+        for one in some
+    )
+    if not old or any(line.startswith(EARLIER_RULES) for line in lines):
+        return lines
+    note = [
+        f"{EARLIER_RULES}, which has fewer rules now (CHANGELOG.md); the answers of these runs are",
+        "not at hand to be judged again.", "",
+    ]  # fmt: skip
+    first = next(n for n, some in enumerate(signed) if some)
+    return [*lines[:first], *note, *lines[first:]]
 
 
 def variants(limit: int, page: Path) -> list[str]:
@@ -347,7 +369,7 @@ def main() -> None:
         *rules(),
         *(two_models(NEW, models) if models else section_of(options.page, TWO_MODELS)),
         *side_by_side(runs, options.page),
-        *(other_bots(others) if others else section_of(options.page, OTHER_BOTS)),
+        *(other_bots(others) if others else kept_bots(options.page)),
         *variants(options.variant_limit, options.page),
         *speed(runs["extractive"]),
         signatures(registry.load_metric(spec).signature for spec in METRICS.values()),

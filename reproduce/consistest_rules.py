@@ -94,7 +94,7 @@ STAYS = {
     "“i love it”, “i hate it” are short answers": _SHORT_FORM,
     "“i sure do”, “i do not really” are short answers": _SHORT_FORM,
     "WH: another number is wrong, the bare number right": "without it “ten years” has a share of "
-    "“five years”, and a bare number is at the mercy of the model; it replaces three rules that "
+    "“five years”, and a bare number is at the mercy of the model; it replaces two rules that "
     "did the same and were deleted",
     "endings do not count (lemmas)": "“dogs” is the answer “dog”; it took the place of compared "
     "prefixes and one-letter slips, which called more wrong answers right",

@@ -415,20 +415,6 @@ def _some_inquiries(judged: JudgedInterrogation, spec: str) -> list[str]:
     ]
 
 
-def appropriateness() -> list[str]:
-    """Counted from the inquiries that were read."""
-    rows = read(inquiries_read.READ)
-    return [
-        "## Are the questions appropriate?",
-        "",
-        f"{len(rows)} inquiries were drawn at random and read ([the list](inquiries-read.md)), "
-        "none of them about calibrated bots. The paper's share is 0.927.",
-        "",
-        *inquiries_read.figures(rows).splitlines(),
-        "",
-    ]
-
-
 def _or_dash(value: float | None) -> str:
     return "–" if value is None else f"{value:.3f}"
 
@@ -465,7 +451,7 @@ def main() -> None:
             else []
         ),
         "flags": lambda: flags_read.drawn_section(read(flags_read.DRAWN), read(flags_read.READ)),
-        "read": appropriateness,
+        "read": lambda: inquiries_read.section(read(inquiries_read.READ)),
     }
     lines = [
         "# AIH: measured",

@@ -5,20 +5,29 @@ runs are kept in runs/consistest, so that a second call resumes or ends at once)
 answers. `--limit 0` asks all 18,635, which takes half an hour.
 `--nli NAME=BACKEND` puts other entailment models into the evaluator, `--also NAME=RUN` adds a run
 of another bot, such as one tuned on PersonaChat. Both get sections of their own, which a page keeps
-when it is written again without them; `--sections` writes these only. Needs the data folder
+when it is written again without them; `--sections` writes these only, and `--rules` the section on
+single rules only. Needs the data folder
 (STAYTRUE_DATA, or ../shared/data).
 """
 
 from __future__ import annotations
 
 import argparse
-import json
+import re
 import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from reproduce.consistest_judged import TWO_MODELS, entailment_models, new_answers, two_models
+from reproduce.consistest_judged import (
+    TWO_MODELS,
+    JudgedAnswer,
+    entailment_models,
+    new_answers,
+    read_answers,
+    two_models,
+)
+from reproduce.consistest_rules import all_answers, single_rules
 from reproduce.pages import (
     DATA,
     REPOSITORY,
@@ -30,8 +39,9 @@ from reproduce.pages import (
     write_picture,
 )
 from staytrue import cli
-from staytrue.core.records import Example, Probe
+from staytrue.core.records import Example, Probe, read_signature
 from staytrue.datasets import consistest
+from staytrue.metrics.hybrid import Hybrid
 from staytrue.plugins import registry
 from staytrue.report import dots as plot
 from staytrue.runs.folder import Run
@@ -42,6 +52,7 @@ RELEASED = DATA / "consistest"
 GOLDEN = REPOSITORY / "tests" / "golden"
 JUDGED = ("consistest_judged.jsonl", "consistest_judged_more.jsonl")
 NEW = GOLDEN / "consistest_judged_new.jsonl"
+HARD = GOLDEN / "consistest_hard.jsonl"
 PAGE = REPOSITORY / "docs" / "results-consistest.md"
 RUNS = REPOSITORY / "runs" / "consistest"
 BOTS = {
@@ -122,18 +133,22 @@ def count_rows(
     return rows
 
 
+def earlier_answers() -> list[JudgedAnswer]:
+    """The answers that we wrote and judged ourselves, in three parts."""
+    return [answer for name in JUDGED for answer in read_answers(GOLDEN / name)]
+
+
+def rules() -> list[str]:
+    """The section on single rules, with every answer that was judged by hand."""
+    return single_rules(all_answers(NEW, earlier_answers(), HARD))
+
+
 def judged_set() -> list[str]:
-    rows = [
-        json.loads(line)
-        for name in JUDGED
-        for line in (GOLDEN / name).read_text("utf-8").splitlines()
-    ]
-    halves: dict[str, list[Example]] = {"test": [], "dev": [], "more": []}
-    for row in rows:
-        example = Example(
-            row["id"], row["response"], probe=Probe(**row["probe"]), rating=row["rating"]
-        )
-        halves[row["half"]].append(example)
+    answers = earlier_answers()
+    halves = {
+        half: [answer.example for answer in answers if answer.part == half]
+        for half in ("test", "dev", "more")
+    }
     columns = ("judge", *(f"{h}: {c}" for h in halves for c in ("mean", "WH", "yes/no", "MSE")))
     body = [
         (name, *(cell for examples in halves.values() for cell in judge_row(spec, examples)))
@@ -146,7 +161,7 @@ def judged_set() -> list[str]:
     paper = [(name, *(f"{v:.3f}" for v in values)) for name, values in PAPER_JUDGED.items()]
     return [
         "## Against answers judged by hand", "",
-        f"`tests/golden/consistest_judged*.jsonl` have {len(rows)} answers ({sizes}; the parts",
+        f"`tests/golden/consistest_judged*.jsonl` have {len(answers)} answers ({sizes}; the parts",
         "share no probe), written and scored by hand following the guideline in the paper's",
         "Appendix C: 0 or 1 for yes/no, and 0, 0.5 or 1 for WH. The rules were tuned on `dev`",
         "and `more` only; `test` was never read for that, but chose which rules were deleted.",
@@ -240,6 +255,7 @@ def _bots(
 
 
 OTHER_BOTS = "Other bots"
+EARLIER_RULES = "Judged by an earlier revision of `hybrid`"
 
 
 def other_bots(runs: dict[str, Path]) -> list[str]:
@@ -256,6 +272,25 @@ def other_bots(runs: dict[str, Path]) -> list[str]:
         signature = Run(run).signatures["hybrid"]
         lines += [f"{name}: `{signature}`", ""]
     return lines
+
+
+def kept_bots(page: Path) -> list[str]:
+    """The section on other bots as the page has it, which says when its rules are not today's."""
+    lines = section_of(page, OTHER_BOTS)
+    signed = [re.findall(r"`(hybrid\|[^`]+)`", line) for line in lines]
+    old = any(
+        read_signature(one).get("revision") != str(Hybrid.revision)
+        for some in signed
+        for one in some
+    )
+    if not old or any(line.startswith(EARLIER_RULES) for line in lines):
+        return lines
+    note = [
+        f"{EARLIER_RULES}, which has fewer rules now (CHANGELOG.md); the answers of these runs are",
+        "not at hand to be judged again.", "",
+    ]  # fmt: skip
+    first = next(n for n, some in enumerate(signed) if some)
+    return [*lines[:first], *note, *lines[first:]]
 
 
 def variants(limit: int, page: Path) -> list[str]:
@@ -310,7 +345,11 @@ def main() -> None:
     parser.add_argument(
         "--sections", action="store_true", help="write only the sections of --nli and --also"
     )
+    parser.add_argument("--rules", action="store_true", help="write only the section on rules")
     options = parser.parse_args()
+    if options.rules:
+        put_section(options.page, rules(), before=TWO_MODELS)
+        return
     models = dict(_named(pair) for pair in options.nli)
     others = {name: Path(run) for name, run in map(_named, options.also)}
     if options.sections:
@@ -327,9 +366,10 @@ def main() -> None:
         "[two hundred of them](yes-no-questions-read.md).", "",
         weights(),
         *statistics(), *judged_set(), *new_answers(NEW, METRICS, entailment_models()),
+        *rules(),
         *(two_models(NEW, models) if models else section_of(options.page, TWO_MODELS)),
         *side_by_side(runs, options.page),
-        *(other_bots(others) if others else section_of(options.page, OTHER_BOTS)),
+        *(other_bots(others) if others else kept_bots(options.page)),
         *variants(options.variant_limit, options.page),
         *speed(runs["extractive"]),
         signatures(registry.load_metric(spec).signature for spec in METRICS.values()),

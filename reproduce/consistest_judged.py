@@ -38,7 +38,7 @@ class JudgedAnswer:
     """The answer; its `rating` is the first reading's."""
     bot: str
     part: str
-    """"dev": rules may be changed after reading it; "kept": not looked at for that."""
+    """"dev", "more": rules may be changed after reading it; "kept", "test": not read for that."""
     again: float | None = None
     """The rating of a second reading, where there was one."""
 
@@ -61,8 +61,8 @@ def read_answers(path: Path) -> list[JudgedAnswer]:
     return [
         JudgedAnswer(
             Example(row["id"], row["response"], probe=Probe(**row["probe"]), rating=row["rating"]),
-            row["bot"],
-            row["part"],
+            row.get("bot", "written by us"),
+            row.get("part") or row["half"],
             row.get("again"),
         )
         for row in rows

@@ -53,6 +53,7 @@ KINDS = {
 }
 MODEL = "contradiction,flags=model"
 STRICT = "contradiction,strict=true"
+FLOOR = 0.7
 BACKEND = "embedded,size=small"
 
 
@@ -137,6 +138,7 @@ def drawn_section(rows: Sequence[dict[str, Any]], earlier: Sequence[dict[str, An
     pairs = [*rows, *turns]
     lines: list[tuple[object, ...]] = []
     made: dict[str, str] = {}
+    below: list[str] = []
     for name, backend in (("default", None), ("small", BACKEND)):
         metric = load_metric("contradiction", backend=backend)
         if metric.signature in made.values():
@@ -146,6 +148,9 @@ def drawn_section(rows: Sequence[dict[str, Any]], earlier: Sequence[dict[str, An
         for (part, kinds, source), chosen in _groups(pairs).items():
             found = precision(pairs, labels, chosen)
             lines.append((name, part, kinds, source, len(chosen), found.n, str(found)))
+            if name == "default" and found.value is not None and found.value < FLOOR:
+                right = round(found.value * found.n)
+                below.append(f"{kinds}, {source} ({right} of {found.n} flags right, {part})")
     twice = second_reading(rows, "contradicts")
     return [
         f"## {SECTION}", "",
@@ -162,6 +167,12 @@ def drawn_section(rows: Sequence[dict[str, Any]], earlier: Sequence[dict[str, An
         table(
             ("models", "part", "pairs", "bot", "read", "flagged", "precision (95 %, Wilson)"),
             lines,
+        ),
+        *(
+            [f"**Below the floor with the default models**: {'; '.join(below)}. Read such flags",
+             "before you believe them.", ""]
+            if below
+            else []
         ),
         "The last row of each size depends on how many pairs of each kind were drawn: judge by the",
         "rows above it. What the changed rules gain on `before`, on which they were made, says",

@@ -2,7 +2,7 @@
 
 `--draw N --seed S` prints N new inquiries as JSON lines instead, about distinct utterances of the
 DSTC9 bots (needs the data folder: STAYTRUE_DATA, or ../shared/data) or, with `--talk FILE`, about
-the field `reply` of a file of JSON lines.
+the field `reply` of a file of JSON lines. The figures are written into docs/results-aih.md, too.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from reproduce.pages import DATA, REPOSITORY, table
+from reproduce.pages import DATA, REPOSITORY, put_section, table
 from reproduce.readings import read, second_reading
 from staytrue.core.records import Example
 from staytrue.core.seeds import derived_seed
@@ -25,6 +25,8 @@ from staytrue.stats.intervals import proportion
 
 READ = REPOSITORY / "tests" / "golden" / "inquiries_read.jsonl"
 PAGE = REPOSITORY / "docs" / "inquiries-read.md"
+AIH = REPOSITORY / "docs" / "results-aih.md"
+SECTION = "Are the questions appropriate?"
 # Drawn after courtesies were no longer asked about.
 LATER = ", courtesies left out"
 # Utterances that are looked at together; the draw does not depend on it.
@@ -117,6 +119,16 @@ def figures(rows: Sequence[dict[str, Any]]) -> str:
     )
 
 
+def section(rows: Sequence[dict[str, Any]]) -> list[str]:
+    """The figures as a section of the AIH page."""
+    return [
+        f"## {SECTION}", "",
+        f"{len(rows)} inquiries were drawn at random and read ([the list](inquiries-read.md)), "
+        "none of them about calibrated bots. The paper's share is 0.927; our floor is 0.85.", "",
+        *figures(rows).splitlines(), "",
+    ]  # fmt: skip
+
+
 def page(rows: Sequence[dict[str, Any]]) -> str:
     """The list, with the figures above it."""
     listed = [
@@ -192,6 +204,7 @@ def main() -> None:
     rows = read(READ)
     print(figures(rows))
     PAGE.write_text(page(rows), encoding="utf-8")
+    put_section(AIH, section(rows), before=SECTION)
 
 
 if __name__ == "__main__":

@@ -15,11 +15,20 @@ import random
 import time
 from collections.abc import Sequence
 from dataclasses import replace
+from importlib.util import find_spec
 from pathlib import Path
 
+from reproduce import meteor
 from reproduce import q2_other_sets as other
 from reproduce import q2_tables as tables
-from reproduce.pages import DATA, REPOSITORY, drop_old_pictures, signatures, weights
+from reproduce.pages import (
+    DATA,
+    REPOSITORY,
+    drop_old_pictures,
+    section_of,
+    signatures,
+    weights,
+)
 from reproduce.q2_sets import (
     BASE,
     BASE_WITH_NLI,
@@ -115,6 +124,7 @@ def page(work: Path, readers: dict[str, str], limit: int | None, file: Path = PA
         "## Variants and smaller parts\n", tables.variants(cross, smaller),
         "## Controls\n", other.random_knowledge(single, work, backend),
         "## Topical-Chat, “Uses Knowledge”\n", other.topical_chat(work, backend, limit),
+        *meteor_section(file),
         "## Dialogue NLI\n",
         f"The first {limit or other.DNLI_PAIRS} pairs: those that are not neutral, as in the first "
         "version, and all of them, neutral counted as inconsistent, as in the second. The paper's "
@@ -126,6 +136,13 @@ def page(work: Path, readers: dict[str, str], limit: int | None, file: Path = PA
         signatures(load_metric(name, backend=backend).signature for name in used),
     ]  # fmt: skip
     return "\n".join(parts)
+
+
+def meteor_section(file: Path) -> list[str]:
+    """METEOR's section, or the one that the page has where nltk is not installed."""
+    if find_spec("nltk") is None:
+        return section_of(file, meteor.SECTION)
+    return meteor.section()
 
 
 def random_humans(examples: Sequence[Example]) -> list[Example]:

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 from reproduce import inquiries_read
+from reproduce.pages import section_of
 from reproduce.readings import read
 
 SAID = [("bot", "I have three kids."), ("bot", "That's nice."), ("bot", "I was born in Poland.")]
@@ -40,6 +41,12 @@ def test_the_page_is_that_of_the_stored_readings() -> None:
     assert inquiries_read.PAGE.read_text("utf-8") == inquiries_read.page(rows)
     twice = [row for row in rows if row.get("again") is not None]
     assert len(twice) >= len(rows) // 3
+
+
+def test_the_aih_page_has_the_same_figures() -> None:
+    section = section_of(inquiries_read.AIH, inquiries_read.SECTION)
+    written = inquiries_read.section(read(inquiries_read.READ))
+    assert "\n".join(section).strip() == "\n".join(written).strip()
 
 
 def test_figures_count_the_readings() -> None:

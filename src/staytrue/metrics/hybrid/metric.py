@@ -22,12 +22,14 @@ from staytrue.plugins.registry import settle
 class Hybrid:
     """Score the answer to a probe; it needs examples with a `probe`.
 
-    By default, rules beyond the paper's read what people write: names, amounts, denials, answers
-    that repeat the question. `compat="paper"` is Appendix B and nothing else, `compat="released"`
+    By default, rules beyond the paper's read what people write: amounts, denials, answers that
+    repeat the question. `compat="paper"` is Appendix B and nothing else, `compat="released"`
     what the authors' code does, slips included; both take the model's likeliest label.
     """
 
     uses: ClassVar[tuple[str, ...]] = ("infer",)
+    revision: ClassVar[int] = 2
+    """Counts the changes of its rules within a version of the package."""
 
     backend: EntailmentModel
     compat: Literal["none", "paper", "released"] = "none"

@@ -11,12 +11,11 @@ from dataclasses import dataclass
 
 from staytrue.english.word_kinds import RELATIVES
 from staytrue.english.wording import AUXILIARIES, expand, is_question
-from staytrue.english.words import sentences
+from staytrue.english.words import function_words, sentences
 from staytrue.english.yes_no import read_short_answer, truth_polarity
 from staytrue.metrics.hybrid.words import (
     SAME,
     WORD,
-    empty_words,
     is_negated,
     keywords,
     recall,
@@ -78,20 +77,17 @@ def _asks(sentence: str) -> bool:
     return bool(asks_back) or len(words) > 3 or words[:1] in (["what"], ["why"], ["how"], ["huh"])
 
 
-def echo(question: str, response: str, fact: str = "") -> bool | None:
+def echo(question: str, response: str) -> bool | None:
     """Whether a clause of the response says yes or no by repeating what was asked."""
-    repetition = find_echo(question, response, fact)
+    repetition = find_echo(question, response)
     return None if repetition is None else repetition[0]
 
 
-def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] | None:
+def find_echo(question: str, response: str) -> tuple[bool, str] | None:
     """What a repeating clause says, and the response without it."""
     asked = _predicate(question)
     if not asked:
         return None
-    # What the question has and the fact has not: "mercedes", when the fact says "bmw".
-    known = [stem(word) for word in tokens(fact)]
-    other = [w for w in asked[1:] if w not in known] if fact else []
     clauses = re.split(r"[.!;,]| but | because ", expand(response).lower())
     for index, clause in enumerate(clauses):
         if _HEDGES.search(clause):
@@ -104,9 +100,6 @@ def find_echo(question: str, response: str, fact: str = "") -> tuple[bool, str] 
             return not negated, rest
         if negated and covered and asked[0] in stems and covered * 2 >= len(asked):
             return False, rest
-        says_other = bool(other) and all(word in stems for word in other)
-        if says_other and len(stems) <= 8 and not negated:
-            return True, rest
     return None
 
 
@@ -126,8 +119,8 @@ def _about_another(fact: str, answer: str, question: str = "") -> bool:
 
 def _is_related(fact: str, question: str, answer: str) -> bool:
     """Whether the response shares a word with what it answers."""
-    known = [stem(w) for w in tokens(f"{fact} {question}") if w not in empty_words()]
-    return any(stem(w) in known for w in tokens(answer) if w not in empty_words())
+    known = [stem(w) for w in tokens(f"{fact} {question}") if w not in function_words()]
+    return any(stem(w) in known for w in tokens(answer) if w not in function_words())
 
 
 def _predicate(question: str) -> list[str]:
@@ -136,7 +129,7 @@ def _predicate(question: str) -> list[str]:
     while words and (words[0] in AUXILIARIES or words[0] in ("so", "and", "you", "u", "ever")):
         words = words[1:]
     words = [word for word in words if word not in ("ever", "still", "any", "at", "all")]
-    return [stem(word) for word in words if word not in empty_words()]
+    return [stem(word) for word in words if word not in function_words()]
 
 
 def judge_yes_no(question: str, truth: str, fact: str, response: str) -> RuleOutcome:
@@ -150,13 +143,7 @@ def judge_yes_no(question: str, truth: str, fact: str, response: str) -> RuleOut
     short = read_short_answer(answer, question)
     if short is not None:
         return _judge_short(question, fact, short.parts, short.rest, wanted)
-    clash = values_clash(fact, answer)
-    if clash:
-        return RuleOutcome("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
-    spoken = [part for part in truth.split("|") if truth_polarity(part) is None]
-    if spoken and recall("|".join(spoken), answer) == 1.0:
-        return RuleOutcome("truth-said", "The response says the truth in words.", 1.0, answer)
-    repeated = find_echo(question, answer, "" if wanted else fact)
+    repeated = find_echo(question, answer)
     if repeated is not None:
         right = repeated[0] == wanted
         reason = f"The response says {_yes_no(repeated[0])} by repeating the question."
@@ -175,8 +162,7 @@ def _judge_short(
     question: str, fact: str, parts: Sequence[tuple[str, bool]], rest: str, wanted: bool
 ) -> RuleOutcome:
     shown = ", ".join(f"'{text}'" for text, _ in parts)
-    polarities = {polarity for _, polarity in parts}
-    if len(polarities) > 1:
+    if _disagree(parts):
         return RuleOutcome("parts-disagree", f"The short answers {shown} disagree.", 0.0)
     polarity = parts[0][1]
     if polarity != wanted:
@@ -197,15 +183,16 @@ def _judge_short(
     return RuleOutcome("short-answer-right", f"{shown} is the right answer.", 1.0, rest)
 
 
+def _disagree(parts: Sequence[tuple[str, bool]]) -> bool:
+    """Whether short answers say both yes and no."""
+    return len({polarity for _, polarity in parts}) > 1
+
+
 def judge_wh(question: str, truth: str, fact: str, response: str) -> RuleOutcome:
     """Decide on an answer to a WH question: recall of the truth, unless the model objects."""
     answer = clean(response)
     if not answer:
         return _empty(response)
-    share = recall(truth, answer, question)
-    clash = values_clash(fact, answer)
-    if clash:
-        return RuleOutcome("values-clash", f"Fact: {clash[0]}; response: {clash[1]}.", 0.0)
     if _about_another(fact, answer, question):
         return RuleOutcome("someone-else", "The response speaks of someone else.", 0.0)
     if _denies(truth, fact, answer):
@@ -213,15 +200,10 @@ def judge_wh(question: str, truth: str, fact: str, response: str) -> RuleOutcome
     number = _number_ruling(truth, answer)
     if number is not None:
         return number
-    longest = max((len(keywords(part)) for part in truth.split("|")), default=0)
-    if longest > 5 and share < 1:
-        return RuleOutcome(
-            "long-truth", "The truth is long; the fact must entail the response.",
-            None, answer, veto=False,
-        )  # fmt: skip
-    reason = f"{share:.0%} of the truth's keywords are in the response."
+    share = recall(truth, answer, question)
     if share == 0:
         return RuleOutcome("no-keyword", "No keyword of the truth is in the response.", 0.0)
+    reason = f"{share:.0%} of the truth's keywords are in the response."
     return RuleOutcome("recall", reason, share, answer)
 
 
@@ -236,7 +218,7 @@ def _number_ruling(truth: str, answer: str) -> RuleOutcome | None:
             "number-wrong", f"The truth is {truth}; the response has another number.", 0.0
         )
     bare = all(
-        word[0].isdigit() or word in empty_words() or word == "year" for word in tokens(answer)
+        word[0].isdigit() or word in function_words() or word == "year" for word in tokens(answer)
     )
     if given and bare:
         return RuleOutcome("number-right", "The response is the right number.", 1.0)

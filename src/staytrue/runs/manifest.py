@@ -109,7 +109,7 @@ def _earlier(folder: Path, signatures: Mapping[str, str], seed: int, new_metrics
         signatures = {name: signatures[name] for name in both}
     if earlier != signatures:
         raise RunError(
-            f"{folder} and this command have different signatures "
+            f"{folder} was made with a different signature "
             f"({signature_changes(earlier, signatures)}): choose another --out folder."
         )
     if manifest["seed"] != seed:

@@ -5,9 +5,11 @@
 Ragas' faithfulness and DeepEval's hallucination ask a local model behind an OpenAI-compatible
 server: `--model NAME@URL`, or the SmolLM2 that llama.cpp serves here if none is given. Each runs in
 the environment that `STAYTRUE_BRIDGES=.bridges pytest -m bridge` makes. SummaC-ZS (Laban et al.,
-2022) is re-implemented on our entailment model. Tokens are counted on the way to the server, and
-`--remember FOLDER` keeps its answers, so that a run that was broken off can go on. `--page` puts
-the table into the section of that model.
+2022) is re-implemented on our entailment model. Rows are drawn at random with a fixed seed, so that
+fewer rows are the first of more. Tokens are counted on the way to the server, and
+`--remember FOLDER` keeps its answers, so that a run that was broken off can go on. `--at-once 8`
+asks about eight rows at a time, for a server with as many slots. `--page` puts the table into the
+section of that model.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import contextlib
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import time
@@ -103,7 +106,12 @@ def ours(metric: str, rows: Sequence[Example], backend: str = "") -> PeerOutcome
 
 
 def peer(
-    name: str, rows: Sequence[Example], url: str, model: str, environments: Path
+    name: str,
+    rows: Sequence[Example],
+    url: str,
+    model: str,
+    environments: Path,
+    at_once: int = 1,
 ) -> PeerOutcome:
     """A metric of another package, in its environment; 1 is consistent."""
     python = environments / name / "bin" / "python"
@@ -114,7 +122,7 @@ def peer(
     )  # fmt: skip
     start = time.perf_counter()
     done = subprocess.run(
-        [python, HERE / f"peer_{name}.py", f"{url}/v1", model],
+        [python, HERE / f"peer_{name}.py", f"{url}/v1", model, str(at_once)],
         input=asked, capture_output=True, text=True,
     )  # fmt: skip
     seconds = time.perf_counter() - start
@@ -234,23 +242,32 @@ def section(told: str, rows: Sequence[Example], judged: Sequence[PeerOutcome]) -
     return "\n".join([f"{told}\n", weights(), table, *notes, *signatures])
 
 
+def drawn(examples: Sequence[Example], rows: int, seed: int = 0) -> list[Example]:
+    """Rows drawn at random; fewer rows are the first of more, so that two models share them."""
+    shuffled = list(examples)
+    random.Random(seed).shuffle(shuffled)
+    return shuffled[:rows]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200)
     parser.add_argument("--input", default=_DEFAULT, help="rows with human labels")
     parser.add_argument("--model", metavar="NAME@URL")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--at-once", type=int, default=1, help="rows asked about at a time")
     parser.add_argument("--environments", type=Path, default=Path(".bridges"))
     parser.add_argument("--only", action="append", choices=["ours", "judge", *PEERS])
     parser.add_argument("--remember", type=Path, help="a folder for what the model answers")
     parser.add_argument("--page", type=Path, help="a page to put the table into")
     parser.add_argument("--note", default="", help="a sentence about this run, for the page")
     options = parser.parse_args()
-    labelled = [
+    everything = [
         item
         for item in runner.read_inputs([options.input])
         if isinstance(item, Example) and item.consistent is not None
-    ][: options.rows]
+    ]
+    labelled = drawn(everything, options.rows)
     chosen = options.only or ["ours", "judge", *PEERS]
     name, _, url = (options.model or "SmolLM2-135M-Instruct@").rpartition("@")
     judged: list[PeerOutcome] = []
@@ -291,17 +308,20 @@ def outcomes(
     if not asked:
         return
     with contextlib.ExitStack() as stack:
-        url = url or stack.enter_context(server.serving(server.smollm2(), options.threads))
+        url = url or stack.enter_context(
+            server.serving(server.smollm2(), options.threads, slots=options.at_once)
+        )
         for one in asked:
             counter = proxy.Counter()
             with proxy.counting(url.removesuffix("/v1"), counter, options.remember) as address:
                 if one == "judge":
-                    backend = f"llm:{name}@{address}/v1,timeout=1800,concurrency=1"
+                    backend = f"llm:{name}@{address}/v1,timeout=1800,concurrency={options.at_once}"
                     outcome = ours("judge", rows, backend)
                 else:
-                    outcome = peer(one, rows, address, name, options.environments)
+                    outcome = peer(one, rows, address, name, options.environments, options.at_once)
             outcome.requests, outcome.tokens = counter.requests, counter.tokens
-            outcome.seconds += counter.remembered_seconds
+            # Requests that ran side by side shared the time that each of them took.
+            outcome.seconds += counter.remembered_seconds / options.at_once
             yield outcome
 
 

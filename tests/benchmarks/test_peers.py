@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 from benchmarks.peers import (
     PeerOutcome,
+    drawn,
     failure_note,
     line,
     ours,
@@ -21,10 +22,12 @@ from benchmarks.peers import (
     read_answers,
     section,
     summac_zs,
+    with_intro,
     with_section,
 )
 from benchmarks.proxy import Counter, counting
 from tests.chatbots.server import Reply, chat_reply, serving
+from tests.conftest import REPOSITORY
 from tests.integrations.bridges.test_bridges import environment
 
 from staytrue.backends.scripted import ScriptedBackend
@@ -50,6 +53,13 @@ def test_summac_takes_the_best_support_of_each_sentence_and_their_mean() -> None
     assert scores[1] is not None
     assert scores[0] > scores[1]
     assert scores[2] is None
+
+
+def test_rows_are_drawn_at_random_and_fewer_rows_are_the_first_of_more() -> None:
+    rows = [Example(str(number), "tea is green", "tea is green") for number in range(50)]
+    assert drawn(rows, 10) == drawn(rows, 20)[:10]
+    assert drawn(rows, 10) != rows[:10]
+    assert sorted(row.id for row in drawn(rows, 99)) == sorted(row.id for row in rows)
 
 
 def test_failures_and_nans_are_told_apart() -> None:
@@ -142,6 +152,19 @@ def test_a_models_section_is_replaced_and_the_others_stay() -> None:
     )
 
 
+def test_the_introduction_is_renewed_and_the_sections_stay() -> None:
+    page = with_intro("# Old\n\nOld words.\n\n## a\n\nfirst\n\n## b\n\nsecond\n")
+    assert page.startswith("# Other faithfulness metrics")
+    assert "Old" not in page
+    assert page.endswith("\n\n## a\n\nfirst\n\n## b\n\nsecond\n")
+    assert with_intro("") + "\n## a\n" == with_intro("\n## a\n")
+
+
+def test_the_page_has_the_introduction_that_the_command_writes() -> None:
+    page = (REPOSITORY / "docs" / "peers.md").read_text("utf-8")
+    assert with_intro(page) == page
+
+
 def test_a_section_says_with_which_weights_and_options_our_rows_were_made() -> None:
     rows = labelled(True, False)
     outcome = ours("nli", rows)
@@ -168,18 +191,20 @@ SAID: dict[str, list[dict[str, Any]]] = {
 @pytest.mark.bridge
 @pytest.mark.slow
 @pytest.mark.parametrize("name", SAID)
-def test_a_peer_scores_what_the_model_says(name: str) -> None:
+def test_a_peer_scores_what_the_model_says_of_two_rows_at_once(name: str) -> None:
     folder = os.environ.get("STAYTRUE_BRIDGES")
     if not folder:
         pytest.skip("set STAYTRUE_BRIDGES to a folder for the environments")
     environment(name, Path(folder).resolve())
 
     def answer(number: int, body: Any) -> Reply:
-        reply = chat_reply(json.dumps(SAID[name][min(number, len(SAID[name]) - 1)]))
+        asks_for_verdicts = "verdict" in json.dumps(body["response_format"])
+        reply = chat_reply(json.dumps(SAID[name][-1 if asks_for_verdicts else 0]))
         choice = {**reply.body["choices"][0], "index": 0, "finish_reason": "stop"}
         told = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
         return Reply({**reply.body, **told, "choices": [choice]})
 
     with serving(answer) as server:
-        outcome = peer(name, ROWS[:1], server.url.removesuffix("/v1"), "m", Path(folder).resolve())
-    assert (outcome.scores, outcome.first_failure) == ([1.0], "")
+        url = server.url.removesuffix("/v1")
+        outcome = peer(name, ROWS[:2], url, "m", Path(folder).resolve(), at_once=2)
+    assert (outcome.scores, outcome.first_failure) == ([1.0, 1.0], "")

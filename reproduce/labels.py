@@ -124,13 +124,13 @@ class Read:
 
 def readings(stored: Sequence[Mapping[str, Any]]) -> list[Read]:
     """What was stored, by set, each row beside the dev set's."""
-    found = []
+    by_set = []
     for name, dev_set in SETS.items():
         own = [one for one in stored if one["set"] == name]
         rows = rows_of(name) if own else []
         labels = tuple([str(one[reader]) for one in own] for reader in READERS)
-        found.append(Read(dev_set, [rows[one["row"]] for one in own], labels))
-    return [one for one in found if one.rows]
+        by_set.append(Read(dev_set, [rows[one["row"]] for one in own], labels))
+    return [one for one in by_set if one.rows]
 
 
 def agreement(one: Read) -> tuple[object, ...]:

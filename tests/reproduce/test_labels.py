@@ -7,7 +7,6 @@ from dataclasses import replace
 import pytest
 from reproduce import labels
 from reproduce.labels import READ, SETS, DevRow, Read
-from reproduce.pages import DATA
 from reproduce.readings import read
 
 from staytrue.core.protocols import Entailment
@@ -15,7 +14,6 @@ from staytrue.core.protocols import Entailment
 PAIRS = SETS["fever_symmetric_dev"]
 RESPONSES = SETS["begin_v1_dev"]
 SURE, REFUTED = Entailment(0.8, 0.1, 0.1), Entailment(0.1, 0.5, 0.4)
-with_data = pytest.mark.skipif(not DATA.is_dir(), reason="the published sets are not here")
 
 
 def rows(*given: str) -> list[DevRow]:
@@ -53,8 +51,8 @@ def test_both_readers_labelled_every_row_that_was_drawn_with_a_label_of_its_set(
         assert {row[reader] for row in own for reader in labels.READERS} <= set(one.labels)
 
 
-@with_data
 @pytest.mark.parametrize("name", SETS)
+@pytest.mark.usefixtures("published_data")
 def test_the_rows_that_were_read_are_those_drawn(name: str) -> None:
     stored = {row["row"] for row in read(READ) if row["set"] == name}
     assert {row.number for row in labels.draw(name)} == stored

@@ -9,7 +9,7 @@ what they do not mention is no fault.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import ClassVar, Literal, Protocol
 
@@ -96,7 +96,7 @@ class Consistency:
                 *_about_speaker(claims, example, indexes),
             ]
         judged = _with_exchanges(judged)
-        inferred = self._infer([one for own in judged.values() for one in own])
+        inferred = self._infer(pair for own in judged.values() for one in own for pair in one.pairs)
         grader = Grader(inferred, weights_for(self.backend.models()))
         for number, graded in self._graded(grader, judged, examples).items():
             example = examples[number]
@@ -172,8 +172,7 @@ class Consistency:
             for number, own in graded.items()
             for place, result in enumerate(own)
         }
-        pairs = list(dict.fromkeys(pair for left in asked.values() for pair in left.values()))
-        inferred = dict(zip(pairs, self.backend.infer(pairs), strict=True)) if pairs else {}
+        inferred = self._infer(pair for left in asked.values() for pair in left.values())
         for (number, place), left in asked.items():
             graded[number][place] = grader.with_telling_words(
                 judged[number][place], graded[number][place], examples[number],
@@ -181,9 +180,12 @@ class Consistency:
             )  # fmt: skip
         return graded
 
-    def _infer(self, asked: Sequence[Asked]) -> dict[Pair, Entailment]:
-        pairs = list(dict.fromkeys(pair for one in asked for pair in one.pairs))
-        return dict(zip(pairs, self.backend.infer(pairs), strict=True)) if pairs else {}
+    def _infer(self, pairs: Iterable[Pair]) -> dict[Pair, Entailment]:
+        """What the entailment model says of each pair, asked once."""
+        different = list(dict.fromkeys(pairs))
+        if not different:
+            return {}
+        return dict(zip(different, self.backend.infer(different), strict=True))
 
 
 def _about_speaker(

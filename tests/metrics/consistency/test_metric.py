@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from staytrue.backends.cache import CachedBackend
 from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.protocols import Answer, Entailment, Pair
 from staytrue.core.records import Example, Passage, Turn, Verdict, joined_passages
@@ -85,13 +86,14 @@ def test_where_no_word_stands_out_the_model_tells_which_one_is_wrong() -> None:
     example = Example("1", "The pump is often oiled.", "Oiled pumps, often rusty, are the pump.")
 
     class Server(ScriptedBackend):
-        at_once = 4
+        at_once = 1  # rows at a time, which servers say
 
     (verdict,) = Consistency(ScriptedBackend(entailments=infer)).judge([example])
     assert [span.text for span in kinds(verdict, "span")] == ["often"]
     # A server is not asked: each pair is a request.
-    (verdict,) = Consistency(Server(entailments=infer)).judge([example])
-    assert [span.text for span in kinds(verdict, "span")] == ["The pump is often oiled"]
+    for server in (Server(entailments=infer), CachedBackend(Server(entailments=infer))):
+        (verdict,) = Consistency(server).judge([example])
+        assert [span.text for span in kinds(verdict, "span")] == ["The pump is often oiled"]
 
 
 def test_greetings_do_not_count_and_alone_have_no_score() -> None:

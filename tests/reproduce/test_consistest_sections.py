@@ -36,7 +36,7 @@ def page(tmp_path: Path) -> Path:
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """Stand-ins for all that asks bots or loads models."""
-    for name in ("judged_set", "statistics"):
+    for name in ("judged_set", "rules", "statistics"):
         monkeypatch.setattr(consistest, name, list)
     monkeypatch.setattr(consistest, "ask", lambda *_: tmp_path)
     monkeypatch.setattr(consistest, "new_answers", lambda *_: ["## Against new answers"])

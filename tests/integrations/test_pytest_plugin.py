@@ -85,6 +85,21 @@ def test_a_threshold_that_is_no_share_is_refused_in_one_sentence(
         result.stderr.fnmatch_lines([f"*between 0 and 1, not '{wrong}'."])
 
 
+def test_an_unknown_metric_or_backend_stops_the_session_in_one_sentence(
+    pytester: pytest.Pytester,
+) -> None:
+    pytester.makepyfile(TRUE_AND_FALSE)
+    for option, wrong, advice in (
+        ("metric", "jugde", "There is no metric 'jugde' (did you mean 'judge'?); choose from: *"),
+        ("metric", "q3,nli=off", "There is no metric 'q3'*; choose from: *"),
+        ("backend", "lmm:m@http://x", "There is no backend 'lmm' (did you mean 'llm'?)*"),
+    ):
+        result = run(pytester, f"--staytrue-{option}", wrong)
+        assert result.ret == pytest.ExitCode.USAGE_ERROR
+        result.stderr.fnmatch_lines([f"ERROR: {advice}"])
+        assert "test_true" not in result.stdout.str()
+
+
 def test_metric_and_backend_may_stand_in_the_configuration(pytester: pytest.Pytester) -> None:
     pytester.makeini("[pytest]\nstaytrue_metric = judge\nstaytrue_backend = scripted\n")
     pytester.makepyfile(TRUE_AND_FALSE)

@@ -17,20 +17,21 @@ import pytest
 
 from staytrue.core.errors import StaytrueError
 from staytrue.core.records import Example, Verdict
-from staytrue.plugins.registry import share
+from staytrue.plugins.registry import check_name, parse_spec, share
 
 if TYPE_CHECKING:
     from staytrue.integrations.checking import Check, Checker, History, Texts
 
 CASES = "staytrue_cases"
 GATE = "staytrue-baseline"
+_METRIC = "consistency"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Options of the command line; the first three may also stand in the configuration."""
     group = parser.getgroup("staytrue", "staytrue: does the chatbot stay true?")
     for name, default, text in (
-        ("metric", "consistency", "metric of assert_consistent"),
+        ("metric", _METRIC, "metric of assert_consistent"),
         ("backend", "", "backend of the metric, such as llm:MODEL@URL"),
         ("threshold", "0.5", "lowest score that passes"),
     ):
@@ -187,6 +188,7 @@ class _Session:
 
         self._metric, self._backend = chosen("metric"), chosen("backend")
         try:
+            _check_names(self._metric, self._backend)
             self.threshold = share("--staytrue-threshold", chosen("threshold"))
         except StaytrueError as error:
             raise pytest.UsageError(str(error)) from None
@@ -249,6 +251,14 @@ class _Session:
 
 
 _SESSION = pytest.StashKey[_Session]()
+
+
+def _check_names(metric: str, backend: str) -> None:
+    """Refuse unknown names once, before every test fails by them."""
+    if metric != _METRIC:  # sessions that do not use the plug-in read no entry points
+        check_name("metrics", parse_spec(metric)[0])
+    if backend:
+        check_name("backends", parse_spec(backend)[0].partition(":")[0])
 
 
 def _path(config: pytest.Config, option: str) -> Path | None:

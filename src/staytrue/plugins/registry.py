@@ -207,17 +207,23 @@ def load_dataset(name: str) -> DatasetReader:
     return reader
 
 
-def load_part(group: str, name: str) -> Callable[..., Any]:
-    """The class or function behind a name; what is wrong with a plug-in is one sentence."""
+def check_name(group: str, name: str) -> None:
+    """Refuse a name that is not registered; nothing is imported for it."""
     known = _entries(group)
-    kind = group.removesuffix("s")
     if name not in known:
         near = nearest_name(name, known)
         hint = f" (did you mean '{near}'?)" if near else ""
         raise UsageError(
-            f"There is no {kind} '{name}'{hint}; choose from: {', '.join(sorted(known))}."
+            f"There is no {group.removesuffix('s')} '{name}'{hint}; "
+            f"choose from: {', '.join(sorted(known))}."
         )
-    entry, *others = known[name]
+
+
+def load_part(group: str, name: str) -> Callable[..., Any]:
+    """The class or function behind a name; what is wrong with a plug-in is one sentence."""
+    check_name(group, name)
+    kind = group.removesuffix("s")
+    entry, *others = _entries(group)[name]
     if others:
         clash = " and ".join(sorted(_package(e) for e in (entry, *others)))
         outside = next(_package(e) for e in (*others, entry) if _package(e) != _OURS)

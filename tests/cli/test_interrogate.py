@@ -254,6 +254,35 @@ def test_a_bot_that_can_never_work_ends_the_run_at_once(
     assert rows(tmp_path / "errors.jsonl") == []
 
 
+def test_a_refused_run_leaves_no_folder_behind(tmp_path: Path) -> None:
+    for bots, arguments in (
+        (["nobody:1"], ()),
+        (BOTS, ("--metric", "overlap")),
+        (["openai:m@http://127.0.0.1:1/v1,retries=99,backoff=0"], ()),
+    ):
+        with pytest.raises(StaytrueError):
+            interrogate(*FEW, *arguments, "--out", tmp_path / "runs" / "one", bots=bots)
+        assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_was_paid_for_is_kept_when_a_bot_stops_working(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Failing(Counting):
+        """Replies at first, which costs tokens."""
+
+        def reply(self, history: Any, *, persona: Any = (), seed: int = 0) -> str:
+            if self.usage.requests > 20:
+                raise UsageError("a wrong key")
+            return super().reply(history, persona=persona, seed=seed)
+
+    bot = Failing()
+    monkeypatch.setattr("staytrue.plugins.registry.load_chatbot", lambda spec: bot)
+    with pytest.raises(UsageError, match="a wrong key"):
+        interrogate(*FEW, "--dialogues", 50, "--out", tmp_path / "run", bots=["one"])
+    assert (tmp_path / "run" / "manifest.json").is_file()
+
+
 def test_a_dry_run_estimates_and_writes_nothing(tmp_path: Path) -> None:
     named = [part for bot in BOTS for part in ("--bot", bot)]
     result = CliRunner().invoke(command, [*named, "--dry-run", "--dialogues", "10"])

@@ -351,3 +351,4 @@ def test_mistakes_are_one_sentence(tmp_path: Path, staytrue: Said, placed: Path)
         assert result.returncode == 2, (arguments, result.stderr)
         assert part in result.stderr
         assert "Traceback" not in result.stderr
+    assert not (tmp_path / "r").exists()

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from staytrue.core.errors import StaytrueError
 from staytrue.core.records import Example, Failure, JsonDict
 from staytrue.elicit.talking.crew import Crew
 from staytrue.elicit.talking.engine import Talking
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs import runner
 from staytrue.runs.engines.cluster import connected, judge_on_ray
+from staytrue.runs.folder import MANIFEST, Run
 from staytrue.runs.writer import RunWriter
 
 
@@ -60,9 +63,10 @@ def sit(
     """
     signed = signatures or {metric.name: metric.signature for metric in metrics}
     before = talking.budget.usage()
-    with RunWriter(
+    writing = RunWriter(
         out, signed, seed=seed, settings=settings, retry_errors=retry_errors, rereads=True
-    ) as writer:  # fmt: skip
+    )
+    with _nothing_left_if_refused(out), writing as writer:
         try:
             if crew is None:
                 runner.judge_all(elicited(writer), metrics, writer, batch_size=batch_size)
@@ -79,3 +83,32 @@ def sit(
                 if used.requests:
                     writer.add_usage(bot, used.to_json())
         return Sitting(out, writer.counts, writer.usage, talking.stopped)
+
+
+@contextmanager
+def _nothing_left_if_refused(out: Path) -> Iterator[None]:
+    """Remove a folder made for a run that is refused before anything is stored or paid for.
+
+    Some mistakes, such as a wrong address or a missing model, show only at the first reply.
+    """
+    made = [folder for folder in (out, *out.parents) if not folder.exists()]
+    try:
+        yield
+    except StaytrueError:
+        if made and _is_empty_run(out):
+            shutil.rmtree(out, ignore_errors=True)
+            for folder in made[1:]:
+                with suppress(OSError):  # another command may use it by now
+                    folder.rmdir()
+        raise
+
+
+def _is_empty_run(folder: Path) -> bool:
+    if not (folder / MANIFEST).is_file():
+        return False
+    # Requests alone do not count: those to a wrong address are counted, too.
+    usage = Run(folder).manifest.get("usage", {}).values()
+    if any(used["tokens_in"] or used["tokens_out"] for used in usage):
+        return False
+    files = (path for path in folder.rglob("*") if path.is_file() and path.name != MANIFEST)
+    return not any(path.stat().st_size for path in files)

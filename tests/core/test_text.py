@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from staytrue.core.errors import one_line, printable
-from staytrue.core.text import counted, spreadsheet_plain, spreadsheet_safe, words
+from staytrue.core.text import counted, decimals, spreadsheet_plain, spreadsheet_safe, words
 from staytrue.english.words import spread, token_f1
 from staytrue.metrics.q2.steps import answer_f1, normalise_answer
 
@@ -77,3 +77,12 @@ def test_a_spread_choice_keeps_order_and_ends(items: list[int], most: int) -> No
 def test_one_is_not_several() -> None:
     assert [counted(n, "error") for n in (0, 1, 2_000)] == ["0 errors", "1 error", "2,000 errors"]
     assert counted(3, "inquiry", "inquiries") == "3 inquiries"
+
+
+def test_a_figure_that_rounds_to_zero_has_no_sign() -> None:
+    assert [decimals(value) for value in (-0.0001, 0.0, 0.0004, -0.12)] == [
+        *["0.000"] * 3,
+        "-0.120",
+    ]
+    assert [decimals(value, signed=True) for value in (-0.0001, 0.0001)] == ["0.000", "0.000"]
+    assert [decimals(value, signed=True) for value in (-0.12, 0.12)] == ["-0.120", "+0.120"]

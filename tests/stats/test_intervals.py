@@ -161,3 +161,7 @@ def test_what_cannot_be_computed_is_none_with_a_reason() -> None:
     assert intervals.proportion(0, 0).method == "no rows"
     assert str(Interval(None)) == "–"
     assert str(Interval(0.5)) == "0.500"
+
+
+def test_an_interval_that_rounds_to_zero_is_shown_without_a_sign() -> None:
+    assert str(Interval(-0.0001, -0.0002, 0.0003)) == "0.000 [0.000, 0.000]"

@@ -126,6 +126,16 @@ def test_two_runs_are_compared_only_with_one_signature(make_app, tmp_path: Path)
     assert "0.0.1 in the other" in html.unescape(refused.text)
 
 
+def test_a_difference_that_rounds_to_zero_has_no_sign(make_app, tmp_path: Path) -> None:
+    for name, score in (("one", 0.5), ("two", 0.4999)):
+        with RunWriter(tmp_path / name, {"overlap": "overlap|staytrue:0.0.1"}) as writer:
+            writer.add([Example("a", "x", "x")], [Verdict("a", "overlap", score)])
+    page = make_app(runs=(tmp_path,)).client.get("/compare", params={"a": "one", "b": "two"}).text
+    assert "<b>0.000</b>" in page
+    assert "-0.000" not in page
+    assert "+0.000" not in page
+
+
 def test_compare_without_runs_says_what_it_needs(make_app, tmp_path: Path) -> None:
     none = make_app(runs=()).client.get("/compare").text
     assert "Comparing takes two runs, and there is none" in none

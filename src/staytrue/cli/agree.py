@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from staytrue.cli.terminal import print_table
+from staytrue.core.text import decimals
 from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
@@ -128,7 +129,7 @@ def _print_pairs(pairs: Sequence[Pairing]) -> None:
 
 
 def _figure(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else decimals(value)
 
 
 def _print_yes_no(agreements: dict[str, Agreement]) -> None:

@@ -11,6 +11,7 @@ import numpy as np
 
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import RunError, UsageError
+from staytrue.core.text import decimals
 from staytrue.report.lines import ChartLine, line_chart
 from staytrue.runs.folder import Run
 from staytrue.stats.curve import curve
@@ -171,7 +172,7 @@ def _scores(reading: JudgedRun) -> dict[str, dict[str, float | None]]:
 
 
 def _shown(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else decimals(value)
 
 
 def _write(folder: Path, kind: str, names: list[str], charts: list[str]) -> None:

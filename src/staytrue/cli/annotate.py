@@ -13,7 +13,7 @@ from staytrue.annotation.blind_names import KEY_FILE
 from staytrue.cli import annotate_elsewhere
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import DataError
-from staytrue.core.text import counted
+from staytrue.core.text import counted, decimals
 
 if TYPE_CHECKING:
     from staytrue.studies.aih.inquiries import HumanFigures, JudgedBot, JudgedPair, NaturalTalk
@@ -212,4 +212,4 @@ def _print_beside(figures: HumanFigures, natural: NaturalTalk) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else decimals(value)

@@ -10,6 +10,7 @@ import click
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure
+from staytrue.core.text import decimals
 
 _NEEDS = {"same dialogue": "another turn of its dialogue", "other dialogue": "another dialogue"}
 
@@ -86,4 +87,4 @@ def _percent(value: float | None) -> str:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else decimals(value)

@@ -11,7 +11,7 @@ import click
 from staytrue.cli.engine import engine_options
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import UsageError
-from staytrue.core.text import counted
+from staytrue.core.text import counted, decimals
 from staytrue.runs.engines.cluster import Cluster
 
 if TYPE_CHECKING:
@@ -160,7 +160,8 @@ def _print_pairs(ranking: Ranking) -> None:
     print_table("Rate of the judged bot (column) in dialogues with (row)", ("", *names), cells)
     for one in ranking.differences:
         click.echo(
-            f"{one.a} − {one.b}: {one.difference:+.3f} [{one.low:+.3f}, {one.high:+.3f}], "
+            f"{one.a} − {one.b}: {decimals(one.difference, signed=True)} "
+            f"[{decimals(one.low, signed=True)}, {decimals(one.high, signed=True)}], "
             f"p = {one.p_holm:.3f}"
         )
     if len(ranking.differences) > 1:
@@ -171,4 +172,4 @@ def _print_pairs(ranking: Ranking) -> None:
 
 
 def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.3f}"
+    return "–" if value is None else decimals(value)

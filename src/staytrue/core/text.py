@@ -1,4 +1,4 @@
-"""Words of a text, and cells that are safe in a spreadsheet."""
+"""Words of a text, figures as they are shown, and cells that are safe in a spreadsheet."""
 
 from __future__ import annotations
 
@@ -47,3 +47,9 @@ def _without_invisible_start(text: str) -> str:
 def counted(number: int, noun: str, several: str = "") -> str:
     """`1 error`, `2 errors`, `3 inquiries`."""
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
+
+
+def decimals(value: float, *, signed: bool = False) -> str:
+    """`0.123`, or `+0.123` if signed; what rounds to zero has no sign."""
+    text = f"{value:+.3f}" if signed else f"{value:.3f}"
+    return "0.000" if text in ("-0.000", "+0.000") else text

@@ -14,6 +14,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, se
 from markupsafe import Markup
 
 from staytrue.core.errors import RunError
+from staytrue.core.text import decimals
 from staytrue.report.run_view import RunView, read_run
 from staytrue.report.sections import about_intervals, headlines, sections
 
@@ -95,7 +96,8 @@ def environment(*packages: str) -> Environment:
         lstrip_blocks=True,
     )
     templates.filters["number"] = lambda value: f"{value:,}"
-    templates.filters["score"] = lambda value: "–" if value is None else f"{value:.3f}"
+    templates.filters["score"] = lambda value: "–" if value is None else decimals(value)
+    templates.filters["signed"] = lambda value: decimals(value, signed=True)
     return templates
 
 

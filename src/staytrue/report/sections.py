@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from markupsafe import Markup
 
-from staytrue.core.text import counted
+from staytrue.core.text import counted, decimals
 from staytrue.report import charts, figures
 from staytrue.report.run_view import MetricView, RunView
 from staytrue.stats.intervals import Interval
@@ -246,7 +246,7 @@ def _cell(interval: Interval | None) -> str:
 
 
 def _plain(value: float | None) -> str:
-    return "not defined" if value is None else f"{value:.3f}"
+    return "not defined" if value is None else decimals(value)
 
 
 def _ranking(view: RunView) -> Section | None:

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from staytrue.core.text import decimals
 from staytrue.stats.ranks import placements
 
 Z = 1.959963984540054  # the normal distribution's 97.5 % quantile
@@ -46,8 +47,8 @@ class Interval:
         if self.value is None:
             return "–"
         if self.low is None or self.high is None:
-            return f"{self.value:.3f}"
-        return f"{self.value:.3f} [{self.low:.3f}, {self.high:.3f}]"
+            return decimals(self.value)
+        return f"{decimals(self.value)} [{decimals(self.low)}, {decimals(self.high)}]"
 
 
 _INDEPENDENT = "Wilson on the effective number"

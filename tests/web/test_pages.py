@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import re
 from pathlib import Path
 
@@ -25,6 +26,23 @@ def test_the_list_shows_runs_and_means(app) -> None:
 
 def test_the_list_says_when_runs_were_made_as_people_do(app) -> None:
     assert re.search(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", app.client.get("/").text)
+
+
+def test_the_newest_run_comes_first_and_is_compared_with_the_one_before(
+    make_app, tmp_path: Path
+) -> None:
+    for name, day in (("b", 2), ("a", 1), ("c", 3)):
+        evaluate([Example("x", "x", "x")], ["overlap"], out=tmp_path / name)
+        manifest = tmp_path / name / "manifest.json"
+        told = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps({**told, "created": f"2026-01-0{day}T00:00:00Z"}))
+    client = make_app(runs=(tmp_path,)).client
+    page = client.get("/").text
+    assert re.findall(r'href="/runs/(\w)"', page) == ["c", "b", "a"]
+    assert re.findall(r'name="(\w)" value="(\w)" checked', page) == [("b", "c"), ("a", "b")]
+    for chosen, proposed in (("", ["b", "c"]), ("?a=c", ["c", "b"]), ("?b=b", ["a", "b"])):
+        page = client.get(f"/compare{chosen}").text
+        assert re.findall(r"<option selected>(\w)<", page) == proposed
 
 
 def test_an_address_without_its_last_part_leads_to_the_list(app) -> None:

@@ -117,7 +117,7 @@ def log_out(request: Request, response: Response, site: TheSite, who: Person) ->
 
 @router.get("/runs", tags=["runs"])
 def list_runs(site: TheSite, who: Reader) -> list[JsonDict]:
-    """All runs with the mean of each metric."""
+    """All runs with the mean of each metric, the newest first."""
     return [asdict(line) for line in site.runs_for(who).lines()]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -69,13 +70,22 @@ def compare_runs(site: TheSite, who: Reader, a: str = "", b: str = "") -> HTMLRe
     """Two runs of one signature side by side; without them, which there are to choose from."""
     runs = site.runs_for(who)
     if not (a and b):
-        return show("compare_choose.html", who, runs=runs.lines(), a=a, b=b)
+        lines = runs.lines()
+        a, b = _proposed([line.name for line in lines], a, b)
+        return show("compare_choose.html", who, runs=lines, a=a, b=b)
     comparisons = compare(Run(runs.folder(a)), Run(runs.folder(b)))
     metric = next(iter(comparisons))
     changes = _changes(runs, a, b, metric)
     return show(
         "compare.html", who, a=a, b=b, comparisons=comparisons, metric=metric, changes=changes
     )
+
+
+def _proposed(names: Sequence[str], a: str, b: str) -> tuple[str, str]:
+    """The newest run as B and the one before it as A, where nothing is chosen; never one twice."""
+    b = b or next((name for name in names if name != a), "")
+    a = a or next((name for name in names[1:] if name != b), names[0] if names else "")
+    return a, b
 
 
 def _changes(runs: Runs, a: str, b: str, metric: str) -> list[JsonDict]:

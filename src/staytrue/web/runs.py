@@ -65,8 +65,9 @@ class Runs:
         return folders[name]
 
     def lines(self) -> list[RunLine]:
-        """All runs with their means, from the manifests alone."""
-        return [_line(name, folder) for name, folder in self.folders().items()]
+        """All runs with their means, from the manifests alone; the newest first."""
+        lines = [_line(name, folder) for name, folder in self.folders().items()]
+        return sorted(lines, key=lambda line: line.created, reverse=True)
 
     def view(self, name: str) -> RunView:
         """The run as the report shows it; read again only when it has changed."""

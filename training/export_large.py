@@ -20,7 +20,7 @@ from safetensors.numpy import load_file
 
 from staytrue.backends.embedded import EmbeddedBackend
 from staytrue.core.protocols import Query
-from training import large_graph, splits
+from training import adapter, large_graph, splits
 from training.calibration import best_temperature, reader, reading_curves
 from training.common import GROUNDEDNESS_LABELS, LABELS, REPOSITORY
 from training.constants import labelled_items, labelled_pairs
@@ -35,6 +35,8 @@ SPECIAL = {"start": [0], "between": [2, 2], "end": [2]}
 FIRST_POSITION = 2
 MOST_MEGABYTES = 75
 FILE = "encoder.onnx"
+READING_FILE = "reading.onnx"
+ADAPTER = "reading.npz"
 
 
 def weights_of(checkpoint: Path, base: Path) -> dict[str, np.ndarray]:
@@ -111,6 +113,30 @@ def export(
     return manifest
 
 
+def export_reading(checkpoint: Path, folder: Path, rows: int) -> None:
+    """Add the reader that `training.mixed --adapter` made; the other heads' files stay."""
+    manifest = json.loads((folder / "models.json").read_text("utf-8"))
+    heads = tuple(f"{head}." for head in large_graph.PAIR_HEADS.values())
+    shipped = large_graph.read_back(folder / FILE)
+    weights = {name: value for name, value in shipped.items() if not name.startswith(heads)}
+    trained = {name: value.astype(np.float32) for name, value in load_file(checkpoint).items()}
+    small: dict[str, Any] = dict(adapter.stored(trained))
+    graph, _ = large_graph.build(weights | trained)
+    (folder / READING_FILE).write_bytes(graph.SerializeToString())
+    np.savez_compressed(folder / ADAPTER, **small)
+    manifest["files"] |= {name: digest(folder / name) for name in (READING_FILE, ADAPTER)}
+    manifest["models"]["reading"] = {
+        "file": READING_FILE, "weights": large_graph.WEIGHTS, "adapter": ADAPTER,
+        "output": large_graph.READING, "places": "all",
+        # Until it is fitted, which needs the files: what beats "no answer" is an answer.
+        "threshold": 0.0, "right_if_answered": [1.0, 0.0], "right_if_none": [-1.0, 0.0],
+    }  # fmt: skip
+    write_manifest(manifest, folder)
+    if rows:
+        manifest["models"]["reading"] |= reading_fit(folder, rows)
+        write_manifest(manifest, folder)
+
+
 def entailment_temperature(backend: EmbeddedBackend, rows: int) -> tuple[float, int]:
     """From claims and responses that people called supported or not; and from how many."""
     pairs, supported = zip(*labelled_pairs(rows), strict=True)
@@ -173,22 +199,26 @@ def fit_settings(manifest: dict[str, Any], folder: Path, rows: int) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--from", dest="checkpoint", type=Path, required=True)
-    parser.add_argument("--base", type=Path, required=True, help="folder of all-mpnet-base-v2")
+    parser.add_argument("--from", dest="checkpoint", type=Path)
+    parser.add_argument("--base", type=Path, help="folder of all-mpnet-base-v2, with --from")
+    parser.add_argument("--reading", type=Path, help="the adapter of a reader to add to --out")
     parser.add_argument("--out", type=Path, default=FOLDER)
     parser.add_argument(
         "--rows", type=int, default=300, help="to fit each setting on; 0 fits none, and reads none"
     )
     options = parser.parse_args()
-    manifest = export(weights_of(options.checkpoint, options.base), options.base, options.out)
-    if not options.rows:
-        # A reader without a threshold cannot answer: the small one goes on reading.
-        manifest["models"].pop("reading", None)
-        write_manifest(manifest, options.out)
-    else:
-        fit_settings(manifest, options.out, options.rows)
-    for name, model in manifest["models"].items():
-        print(f"{name}: temperature {model.get('temperature', 'none')}")
+    if options.checkpoint:
+        manifest = export(weights_of(options.checkpoint, options.base), options.base, options.out)
+        if not options.rows:
+            # A reader without a threshold cannot answer: the small one goes on reading.
+            manifest["models"].pop("reading", None)
+            write_manifest(manifest, options.out)
+        else:
+            fit_settings(manifest, options.out, options.rows)
+        for name, model in manifest["models"].items():
+            print(f"{name}: temperature {model.get('temperature', 'none')}")
+    if options.reading:
+        export_reading(options.reading, options.out, options.rows)
     size = sum(path.stat().st_size for path in options.out.iterdir()) / 1e6
     print(f"{size:.1f} MB in {options.out}")
     if size > MOST_MEGABYTES:

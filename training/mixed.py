@@ -24,7 +24,9 @@ from safetensors.torch import load_file, save_file
 from torch.nn import functional
 from transformers import MPNetModel
 
+from training.adapter import adapt
 from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS
+from training.large_graph import read_back
 from training.mixed_data import ENTAILMENT, GROUNDEDNESS, READING
 from training.reading_data import SHARES as READING_SHARES
 from training.rounding import round_weights
@@ -91,7 +93,8 @@ class Model(torch.nn.Module):
         return last(state, None, bias)[0] if every else _first_token(last, state, bias)
 
     def heads(self) -> list[torch.nn.Parameter]:
-        return [weight for name, weight in self.named_parameters() if "encoder" not in name]
+        named = self.named_parameters()
+        return [one for name, one in named if "encoder" not in name and one.requires_grad]
 
     def trained(self) -> dict[str, torch.Tensor]:
         """The weights that are not the base's."""
@@ -227,8 +230,6 @@ def saved_weights(file: Path, model: Model) -> dict[str, torch.Tensor]:
     """The trained weights in a safetensors file, or, rounded, in an exported model."""
     if file.suffix != ".onnx":
         return {name: value.float() for name, value in load_file(file).items()}
-    from training.large_graph import read_back
-
     # What is frozen stays the base's: rounding it would cost and nothing would make up for it.
     wanted = model.trained()
     return {
@@ -248,6 +249,14 @@ def train(options: argparse.Namespace) -> None:
     latest = folder / "latest.safetensors"
     state_file = folder / "state.pt"
     start_from = latest if latest.exists() else options.start_from
+    if options.adapter:
+        # What is not trained is the shipped file's, as rounded there.
+        shipped = read_back(options.start_from)
+        own = {name: torch.from_numpy(np.array(value)) for name, value in shipped.items()}
+        model.load_state_dict(own, strict=False)
+        for weight in (*model.head.parameters(), *model.grounded.parameters()):
+            weight.requires_grad = False
+        adapt(model.encoder, options.adapter, bfloat16=options.bfloat16)
     if start_from is not None:
         model.load_state_dict(saved_weights(start_from, model), strict=False)
         print("from", start_from, flush=True)
@@ -329,6 +338,10 @@ def main() -> None:
         help="weight of questions with passages, beside about 120 of all pairs; 0 for none",
     )  # fmt: skip
     parser.add_argument("--rounded", action="store_true", help="train with weights in 4 bits")
+    parser.add_argument(
+        "--adapter", type=int, default=0, metavar="RANK",
+        help="keep the matrices of the exported file that --from names, and train an adapter",
+    )  # fmt: skip
     parser.add_argument(
         "--bfloat16", action="store_true",
         help="multiply in 16 bits: three times as fast on processors with AVX512-BF16 or AMX",

@@ -276,7 +276,9 @@ def label_of(codes: Mapping[str, int]) -> Callable[[dict[str, Any], Encoding], T
     return lambda row, _: Targets(codes[row["label"]])
 
 
-def prepare(tokenizer_file: Path, out: Path, seed: int, *, reading: bool = False) -> None:
+def prepare(
+    tokenizer_file: Path, out: Path, seed: int, *, pairs: bool = True, reading: bool = False
+) -> None:
     tokenizer = Tokenizer.from_file(str(tokenizer_file))
     tokenizer.no_truncation()
     tokenizer.no_padding()
@@ -287,10 +289,12 @@ def prepare(tokenizer_file: Path, out: Path, seed: int, *, reading: bool = False
     names: dict[str, int] = {}
     silver = CHECKPOINTS / "silver" / "train.jsonl.gz"
     grounded = {label: code for code, label in enumerate(GROUNDEDNESS_LABELS)}
-    tasks: list[tuple[int, Iterator[dict[str, Any]], TargetsOf, int]] = [
-        (ENTAILMENT, entailment_rows(seed), label_of(LABEL_CODES), LONGEST),
-        (GROUNDEDNESS, grounded_rows(silver), label_of(grounded), LONGEST),
-    ]
+    tasks: list[tuple[int, Iterator[dict[str, Any]], TargetsOf, int]] = []
+    if pairs:
+        tasks += [
+            (ENTAILMENT, entailment_rows(seed), label_of(LABEL_CODES), LONGEST),
+            (GROUNDEDNESS, grounded_rows(silver), label_of(grounded), LONGEST),
+        ]
     if reading:
         tasks.append((READING, reading_rows(seed), answer_place, LONGEST_READING))
     for task, rows, targets_of, longest in tasks:
@@ -331,9 +335,14 @@ def main() -> None:
     parser.add_argument("--tokenizer", type=Path, required=True, help="tokenizer.json of the base")
     parser.add_argument("--out", type=Path, default=CHECKPOINTS / "data" / "mixed.npz")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--reading", action="store_true", help="questions with passages as well")
+    parser.add_argument(
+        "--only", choices=["pairs", "reading"], help="one kind of rows; both without it"
+    )
     options = parser.parse_args()
-    prepare(options.tokenizer, options.out, options.seed, reading=options.reading)
+    prepare(
+        options.tokenizer, options.out, options.seed,
+        pairs=options.only != "reading", reading=options.only != "pairs",
+    )  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -97,7 +97,8 @@ class ModelFiles:
     def revision(self, model: str) -> str:
         """A hash of all that decides what the model answers."""
         settings = self.settings(model)
-        names = (settings["file"], settings.get("weights"), "vectors.npz", "tokenizer.json")
+        own = (settings["file"], settings.get("weights"), settings.get("adapter"))
+        names = (*own, "vectors.npz", "tokenizer.json")
         files = [name for name in names if name]
         parts = [self.manifest["files"].get(name) for name in files]
         special = self.manifest.get("special")

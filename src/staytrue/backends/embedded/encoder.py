@@ -10,8 +10,8 @@ padding, and of the pairs that are asked at once about two have the same length.
 running examples on several threads, one pass on each. Texts that are too long for a model are cut
 into windows; nothing is left out.
 
-The large model is one file with a head for each task. Heads that read the same pair run together,
-and what one of them was asked the other knows. Small results and tokens are remembered for a while:
+The large model is one file with a head for each task; its reader adds a small adapter to the same
+weights. Heads that read the same pair run together, and what one of them was asked the other knows. Small results and tokens are remembered for a while:
 rows of one run share passages and claims. Its weights are stored in 4 or 8 bits: a 4-bit value is
 `(code - 8) · scale` with a code from 0 to 15; two codes share a byte, and blocks of neighbouring
 inputs share a scale. Multiplying in int8 is quickest on processors of every age, so that is what
@@ -250,7 +250,7 @@ class Encoder:
         # Beyond the basic level sums and norms are fused into one operation, which is slower.
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
         if "weights" in settings:
-            self._give_weights(options, settings["weights"])
+            self._give_weights(options, settings["weights"], settings.get("adapter"))
         try:
             session = onnxruntime.InferenceSession(
                 str(path), options, providers=["CPUExecutionProvider"]
@@ -262,15 +262,19 @@ class Encoder:
             ) from error
         return session, [one.name for one in session.get_inputs()]
 
-    def _give_weights(self, options: Any, file: str) -> None:
+    def _give_weights(self, options: Any, file: str, adapter: str | None) -> None:
         """Hand the graph its weights, expanded from the few bits that are stored."""
         import numpy as np
         import onnxruntime
 
+        small = {}
+        if adapter:
+            with np.load(self.files.path(adapter), allow_pickle=False) as stored:
+                small = dict(stored)
         with np.load(self.files.path(file), allow_pickle=False) as stored:
-            arrays = dict(expanded(stored))
+            arrays = dict(expanded(stored, small))
         # onnxruntime reads these where they are: they stay as long as the session does.
-        self._loaded[file] = arrays
+        self._loaded[adapter or file] = arrays
         values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in arrays.values()]
         options.add_external_initializers(list(arrays), values)
 
@@ -371,11 +375,14 @@ def by_column(weights: np.ndarray, limit: int = LIMIT) -> tuple[np.ndarray, np.n
     return np.clip(np.rint(weights / scales), -limit, limit).astype(np.int8), scales
 
 
-def expanded(stored: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
-    """The graph's weights by name, from the arrays of the weights file.
+def expanded(
+    stored: Mapping[str, np.ndarray], adapter: Mapping[str, np.ndarray] | None = None
+) -> Iterator[tuple[str, np.ndarray]]:
+    """The graph's weights by name, from the arrays of the weights file and of a task's adapter.
 
     `layer.codes` and `layer.scales` become the int8 matrix `layer.weight` and its
-    `layer.column_scales`; `layer.whole` and `layer.scales` become a float matrix.
+    `layer.column_scales`; `layer.whole` and `layer.scales` become a float matrix. The adapter's
+    `layer.up` and `layer.down`, int8 with a scale for each row, are what it adds to the matrix.
     """
     import numpy as np
 
@@ -383,6 +390,9 @@ def expanded(stored: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray
         layer, _, kind = name.rpartition(".")
         if kind == "codes":
             matrix = unpack(stored[name], stored[f"{layer}.scales"])
+            if adapter and f"{layer}.up" in adapter:
+                up = adapter[f"{layer}.up"] * adapter[f"{layer}.rank_scales"]
+                matrix += up.T @ adapter[f"{layer}.down"].astype(np.float32)
             whole, scales = by_column(matrix.T)
             yield f"{layer}.weight", np.ascontiguousarray(whole)
             yield f"{layer}.column_scales", scales

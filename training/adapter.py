@@ -61,4 +61,3 @@ def stored(weights: dict[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
         yield f"{layer}.down", down
         yield f"{layer}.up", up
         yield f"{layer}.rank_scales", down_scales * up_scales
-

@@ -1,7 +1,7 @@
 """Collect, clean and tokenise what the models learn: `python -m training.mixed_data`.
 
-Entailment pairs and groundedness rows go into one token file, as one encoder learns both; with
-`--reading`, so do questions with passages. The small models learn from the same file
+Entailment pairs, groundedness rows and questions with passages go into one token file;
+`--only` chooses one kind. The small models learn from the same file
 (`training.small_rows`). Only sets with a stated licence are used. Rows that
 occur in a dev set are dropped, and counted by source.
 """

@@ -1,8 +1,9 @@
 """Teach a model that is done another task without changing it: small matrices beside its own.
 
-A layer's matrix W stays as it is shipped; the task adds `up · down`, two matrices of a low rank (LoRA,
-Hu et al., 2021), and has biases, norms and a head of its own. So the large model learns to read while
-every verdict of its other heads stays the same to the last bit, and its package grows by 3 MB.
+A layer's matrix W stays as it is shipped; the task adds `up · down`, two matrices of a low rank
+(LoRA, Hu et al., 2021), and has biases, norms and a head of its own. So the large model learns to
+read while every verdict of its other heads stays the same to the last bit, and its package grows by
+3 MB.
 """
 
 from __future__ import annotations

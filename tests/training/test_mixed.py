@@ -128,7 +128,8 @@ def test_reading_asks_for_the_first_and_the_last_token(base: Path, data: Path) -
 def options(base: Path, data: Path, folder: Path, minutes: float) -> argparse.Namespace:
     return argparse.Namespace(
         base=base, data=data, folder=folder, start_from=None, minutes=minutes, rate=1e-3, hold=0.4,
-        batch=4, dropout=0.0, seed=1, threads=1, adapter=0, rounded=True, bfloat16=True, reading_share=45.0,
+        batch=4, dropout=0.0, seed=1, threads=1, adapter=0, rounded=True, bfloat16=True,
+        reading_share=45.0,
     )  # fmt: skip
 
 

@@ -11,11 +11,12 @@ running examples on several threads, one pass on each. Texts that are too long f
 into windows; nothing is left out.
 
 The large model is one file with a head for each task; its reader adds a small adapter to the same
-weights. Heads that read the same pair run together, and what one of them was asked the other knows. Small results and tokens are remembered for a while:
-rows of one run share passages and claims. Its weights are stored in 4 or 8 bits: a 4-bit value is
-`(code - 8) · scale` with a code from 0 to 15; two codes share a byte, and blocks of neighbouring
-inputs share a scale. Multiplying in int8 is quickest on processors of every age, so that is what
-4-bit matrices become, with one scale for each output.
+weights. Heads that read the same pair run together, and what one of them was asked the other knows.
+Small results and tokens are remembered for a while: rows of one run share passages and claims. Its
+weights are stored in 4 or 8 bits: a 4-bit value is `(code - 8) · scale` with a code from 0 to 15;
+two codes share a byte, and blocks of neighbouring inputs share a scale. Multiplying in int8 is
+quickest on processors of every age, so that is what 4-bit matrices become, with one scale for each
+output.
 """
 
 from __future__ import annotations

@@ -34,6 +34,7 @@ from staytrue.core.records import Example
 from staytrue.english import parses as parsing
 from staytrue.plugins.registry import NamedMetric, forget_backends, load_backend
 from staytrue.report.lines import ChartLine, line_chart
+from staytrue.runs.processor import vector_extensions
 
 PAGE = REPOSITORY / "docs" / "performance.md"
 PICTURE = "performance-length.svg"
@@ -376,13 +377,12 @@ def _shares(speeds: Sequence[MetricSpeed]) -> str:
 
 def conditions_here(responses: Mapping[str, int]) -> str:
     """On what, and under what load, how many responses are measured with each backend."""
-    cpu, flags = platform.processor() or platform.machine(), set()
+    cpu = platform.processor() or platform.machine()
     info = Path("/proc/cpuinfo")
     if info.exists():
         parted = (line.partition(":") for line in info.read_text().splitlines())
-        entries = {name.strip(): value.strip() for name, _, value in parted}
-        cpu, flags = entries.get("model name", cpu), set(entries.get("flags", "").split())
-    kinds = [kind for kind in ("avx2", "avx512f", "avx512_vnni", "avx_vnni") if kind in flags]
+        cpu = {name.strip(): value.strip() for name, _, value in parted}.get("model name", cpu)
+    kinds = vector_extensions()
     load = os.getloadavg()[0] if hasattr(os, "getloadavg") else 0.0
     cores = os.cpu_count() or 1
     busy = " **The machine was busy: these figures mean little.**" if load > 0.5 else ""

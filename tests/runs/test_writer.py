@@ -9,6 +9,7 @@ import pytest
 
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Failure, FailureKind, Verdict
+from staytrue.runs import processor
 from staytrue.runs.folder import Run
 from staytrue.runs.merge import merge
 from staytrue.runs.writer import RunWriter
@@ -46,6 +47,18 @@ def test_half_a_surrogate_pair_is_kept_and_not_judged_again(tmp_path: Path) -> N
     run = Run(tmp_path)
     assert [(e.id, e.response) for e in run.examples()] == [("a\ud800", "x \udfff y")]
     assert [v.example_id for v in run.verdicts()] == ["a\ud800"]
+
+
+def test_a_run_names_every_kind_of_processor_that_it_was_made_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, kind in (("one", "x86_64, avx2"), ("two", "aarch64"), ("one", "aarch64")):
+        monkeypatch.setattr(processor, "kind", lambda kind=kind: kind)
+        fill(tmp_path / name, range(2))
+    assert Run(tmp_path / "one").processors == ["x86_64, avx2", "aarch64"]
+    monkeypatch.setattr(processor, "kind", lambda: "where they are only joined")
+    merge([tmp_path / "two", tmp_path / "one"], tmp_path / "all")
+    assert Run(tmp_path / "all").processors == ["aarch64", "x86_64, avx2"]
 
 
 def test_nothing_is_stored_twice(tmp_path: Path) -> None:

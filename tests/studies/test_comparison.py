@@ -10,9 +10,10 @@ import pytest
 import staytrue
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Turn, Verdict
+from staytrue.runs import processor
 from staytrue.runs.folder import Run
 from staytrue.runs.writer import RunWriter
-from staytrue.studies.comparison import compare
+from staytrue.studies.comparison import compare, processors_differ
 
 
 def run(
@@ -189,3 +190,19 @@ def test_run_folders_may_be_named_by_their_paths(tmp_path: Path) -> None:
     run(tmp_path / "b", {"1": 0.5, "2": 0.2})
     comparison = staytrue.compare(tmp_path / "a", str(tmp_path / "b"))["m"]
     assert comparison.falls == (("2", 0.7, 0.2),)
+
+
+def test_scores_of_the_embedded_models_from_unlike_processors_are_told_apart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(name: str, kind: str, signature: str) -> Run:
+        monkeypatch.setattr(processor, "kind", lambda: kind)
+        return run(tmp_path / name, {"1": 0.5}, signature)
+
+    embedded, other = "m|x:1|backend:embedded", "m|x:1"
+    a = made("a", "x86_64, avx2", embedded)
+    told = processors_differ(a, made("b", "aarch64", embedded))
+    assert told is not None
+    assert told.startswith("A was made on x86_64, avx2, B on aarch64:")
+    assert processors_differ(a, made("c", "x86_64, avx2", embedded)) is None
+    assert processors_differ(made("d", "x86_64", other), made("e", "aarch64", other)) is None

@@ -46,7 +46,7 @@ def command(
     question, the knowledge must be the same. With several metrics, p-values are corrected
     by Holm's method.
     """
-    from staytrue.studies.comparison import compare
+    from staytrue.studies.comparison import compare, processors_differ
 
     a, b = Run(run_a), Run(run_b)
     result = compare(a, b, seed=seed)
@@ -62,6 +62,8 @@ def command(
     alone = set(a.signatures) ^ set(b.signatures)
     if alone:
         note(f"Only one of the runs has {', '.join(sorted(alone))}, which is not compared.")
+    if differ := processors_differ(a, b):
+        note(differ)
     for name, c in result.items():
         if c.other_contexts:
             have = "1 example has" if c.other_contexts == 1 else f"{c.other_contexts} examples have"

@@ -58,6 +58,12 @@ class Run:
         signatures: dict[str, str] = self.manifest["signature"]
         return signatures
 
+    @property
+    def processors(self) -> list[str]:
+        """The kinds of processors that it was made on; empty if an older version made it."""
+        processors: list[str] = self.manifest.get("processors", [])
+        return processors
+
     def examples(self) -> Iterator[Example]:
         """Every example of the run, streamed."""
         return parquet.read_all(self.folder / EXAMPLES, example_from_json)

@@ -15,7 +15,7 @@ from typing import Any
 from staytrue.core.errors import RunError
 from staytrue.core.records import JsonDict, signature_differences
 from staytrue.core.redaction import redact
-from staytrue.runs import parquet
+from staytrue.runs import parquet, processor
 from staytrue.runs.folder import ERRORS, EXAMPLES, MANIFEST, VERDICTS, Run
 from staytrue.runs.jsonl import replace_file
 
@@ -54,6 +54,8 @@ class Manifest:
         self._started = time.monotonic()
         self.usage: dict[str, dict[str, float]] = dict(earlier.get("usage", {}))
         """What each chatbot that counts has used."""
+        self.processors = list(dict.fromkeys([*earlier.get("processors", []), processor.kind()]))
+        """The kinds that the run was made on; on Ray that of the command, not of the workers."""
 
     def add_seconds(self, metric: str, seconds: float) -> None:
         """Add to the time that a metric has taken."""
@@ -73,6 +75,7 @@ class Manifest:
             "seed": self._seed,
             "settings": self._settings,
             "versions": _versions(),
+            "processors": self.processors,
             "created": self._created,
             "finished": _now() if finished else None,
             "counts": counts,

@@ -33,6 +33,7 @@ def merge(folders: Sequence[str | Path], out: str | Path, *, as_parquet: bool = 
     ) as writer:
         # Merging again into the same folder must not count twice.
         writer.usage.clear()
+        writer.processors[:] = dict.fromkeys(kind for run in runs for kind in run.processors)
         for run in runs:
             _add(run, writer)
         return writer.counts

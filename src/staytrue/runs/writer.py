@@ -176,6 +176,11 @@ class RunWriter:
         return self._manifest.usage
 
     @property
+    def processors(self) -> list[str]:
+        """The kinds of processors that the run was made on, over all its sittings."""
+        return self._manifest.processors
+
+    @property
     def counts(self) -> JsonDict:
         """Rows of each kind; for each metric scored + abstained + failed = examples, when done."""
         return self._tally.counts

@@ -128,6 +128,17 @@ def compare(
     }
 
 
+def processors_differ(a: Run, b: Run) -> str | None:
+    """A sentence on runs of the embedded models that were made on different kinds of processors."""
+    embedded = any("|backend:embedded" in signature for signature in a.signatures.values())
+    if not embedded or not a.processors or not b.processors or a.processors == b.processors:
+        return None
+    return (
+        f"A was made on {' and '.join(a.processors)}, B on {' and '.join(b.processors)}: the same "
+        "text may score up to 0.01 higher or lower there."
+    )
+
+
 @dataclass(frozen=True)
 class _Side:
     """One run's scores by one metric, and what each example was judged against."""

@@ -121,15 +121,11 @@ def _print_pairs(pairs: Sequence[Pairing]) -> None:
     if not pairs:
         return
     rows = [
-        (one.a, one.b, one.n, one.same or "–", _figure(one.kappa), _figure(one.spearman))
+        (one.a, one.b, one.n, one.same or "–", decimals(one.kappa), decimals(one.spearman))
         for one in pairs
     ]
     columns = ("A", "B", "n", "same side of 0.5", "Cohen's κ", "Spearman")
     print_table("Agreement of the metrics with one another", columns, rows)
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else decimals(value)
 
 
 def _print_yes_no(agreements: dict[str, Agreement]) -> None:

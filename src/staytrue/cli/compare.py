@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.text import counted
+from staytrue.core.text import counted, decimals
 from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
@@ -83,8 +83,7 @@ def command(
 def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     rows = [
         (name, f"{c.mean_a:.3f}", f"{c.mean_b:.3f}", c.difference, f"{c.p_corrected:.4f}",
-         "–" if c.detectable is None else f"{c.detectable:.3f}", f"{c.n_a} / {c.n_b}",
-         _compared_as(c))
+         decimals(c.detectable), f"{c.n_a} / {c.n_b}", _compared_as(c))
         for name, c in result.items()
     ]  # fmt: skip
     p = "p (Holm)" if len(result) > 1 else "p"

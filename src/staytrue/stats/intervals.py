@@ -44,8 +44,6 @@ class Interval:
         return value if self.low is None else self.low, value if self.high is None else self.high
 
     def __str__(self) -> str:
-        if self.value is None:
-            return "–"
         if self.low is None or self.high is None:
             return decimals(self.value)
         return f"{decimals(self.value)} [{decimals(self.low)}, {decimals(self.high)}]"

@@ -90,6 +90,8 @@ def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     columns = ("metric", "A", "B", "B − A [95 %]", p, "detectable", "scored", "compared as")
     print_table(f"A = {a.folder}, B = {b.folder}", columns, rows)
     click.echo("detectable: the smallest difference that these examples detect in 80 % of runs")
+    for why in dict.fromkeys(why for c in result.values() for why in _not_clustered(c)):
+        click.echo(why)
     falls = [(name, *row) for name, c in result.items() for row in c.falls]
     if falls:
         shown = [(name, row, f"{before:.3f}", f"{now:.3f}") for name, row, before, now in falls]
@@ -97,6 +99,14 @@ def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     signatures = a.signatures
     for name in result:
         click.echo(f"signature: {signatures[name]}")
+
+
+def _not_clustered(comparison: Comparison) -> list[str]:
+    from staytrue.stats.intervals import why_not_clustered
+
+    c = comparison
+    sides = (c.n_a, c.documents_a), (c.n_b, c.documents_b)
+    return [why for n, documents in sides if (why := why_not_clustered(n, documents))]
 
 
 def _compared_as(comparison: Comparison) -> str:

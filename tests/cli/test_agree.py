@@ -21,7 +21,9 @@ def test_agree_and_compare_on_a_small_file(staytrue: Command, tmp_path: Path) ->
     table = staytrue("agree", "a")
     assert "1.000 [0.566, 1.000]" in table.stdout  # ROC-AUC of five and five: not certain
     assert "signature: overlap|" in table.stdout
+    assert "independent, although they come from only 1 dialogue or document" in table.stdout
     figures = json.loads(staytrue("agree", "a", "--json").stdout)
+    assert figures["metrics"]["overlap"]["yes_no"]["documents"] == 1
     assert figures["metrics"]["overlap"]["yes_no"]["roc_auc"]["value"] == 1
     test = json.loads(staytrue("agree", "a", "--paired", "overlap", "bleu", "--json").stdout)
     assert test["figure"] == "roc_auc"

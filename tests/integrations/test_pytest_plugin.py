@@ -85,7 +85,7 @@ def test_a_threshold_that_is_no_share_is_refused_in_one_sentence(
         result.stderr.fnmatch_lines([f"*between 0 and 1, not '{wrong}'."])
 
 
-def test_an_unknown_metric_or_backend_stops_the_session_in_one_sentence(
+def test_a_wrong_metric_or_backend_stops_the_session_in_one_sentence(
     pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile(TRUE_AND_FALSE)
@@ -93,6 +93,11 @@ def test_an_unknown_metric_or_backend_stops_the_session_in_one_sentence(
         ("metric", "jugde", "There is no metric 'jugde' (did you mean 'judge'?); choose from: *"),
         ("metric", "q3,nli=off", "There is no metric 'q3'*; choose from: *"),
         ("backend", "lmm:m@http://x", "There is no backend 'lmm' (did you mean 'llm'?)*"),
+        ("metric", "q2,foo=1", "The metric q2 has no option 'foo'; it has: *"),
+        ("metric", "consistency,foo=1", "The metric consistency has no option 'foo'; it has: *"),
+        ("metric", "q2,nli=maybe", "Option nli of metric q2 takes *"),
+        ("backend", "llm:m@http://x,retries=-1", "Option retries of backend llm takes 0 or more*"),
+        ("backend", "scripted:m", "The backend scripted has no option 'target'; *"),
     ):
         result = run(pytester, f"--staytrue-{option}", wrong)
         assert result.ret == pytest.ExitCode.USAGE_ERROR

@@ -38,7 +38,7 @@ def show_curve(reading: JudgedRun, *, as_json: bool) -> Any:
         return body
     for name, one in points.items():
         rows = [
-            (f"{p.threshold:.2f}", *(_shown(v) for v in (
+            (f"{p.threshold:.2f}", *(decimals(v) for v in (
                 p.consistent.precision, p.consistent.recall,
                 p.inconsistent.precision, p.inconsistent.recall, p.accuracy)))
             for p in one
@@ -169,10 +169,6 @@ def _scores(reading: JudgedRun) -> dict[str, dict[str, float | None]]:
         score = reading.abstained_as if verdict.score is None else verdict.score
         scores[verdict.metric][verdict.example_id] = score
     return scores
-
-
-def _shown(value: float | None) -> str:
-    return "–" if value is None else decimals(value)
 
 
 def _write(folder: Path, kind: str, names: list[str], charts: list[str]) -> None:

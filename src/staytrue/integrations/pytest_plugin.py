@@ -17,7 +17,7 @@ import pytest
 
 from staytrue.core.errors import StaytrueError
 from staytrue.core.records import Example, Verdict
-from staytrue.plugins.registry import check_name, parse_spec, share
+from staytrue.plugins.registry import check_backend_spec, check_metric_spec, share
 
 if TYPE_CHECKING:
     from staytrue.integrations.checking import Check, Checker, History, Texts
@@ -188,7 +188,7 @@ class _Session:
 
         self._metric, self._backend = chosen("metric"), chosen("backend")
         try:
-            _check_names(self._metric, self._backend)
+            _check_specs(self._metric, self._backend)
             self.threshold = share("--staytrue-threshold", chosen("threshold"))
         except StaytrueError as error:
             raise pytest.UsageError(str(error)) from None
@@ -253,12 +253,12 @@ class _Session:
 _SESSION = pytest.StashKey[_Session]()
 
 
-def _check_names(metric: str, backend: str) -> None:
-    """Refuse unknown names once, before every test fails by them."""
+def _check_specs(metric: str, backend: str) -> None:
+    """Refuse unknown names and wrong options once, before every test fails by them."""
     if metric != _METRIC:  # sessions that do not use the plug-in read no entry points
-        check_name("metrics", parse_spec(metric)[0])
+        check_metric_spec(metric)
     if backend:
-        check_name("backends", parse_spec(backend)[0].partition(":")[0])
+        check_backend_spec(backend)
 
 
 def _path(config: pytest.Config, option: str) -> Path | None:

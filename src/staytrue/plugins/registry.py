@@ -125,6 +125,10 @@ def load_metric(
     if "seed" in accepted:
         settings["seed"] = seed
     metric = factory(**settings)
+    # What it reads with besides the backend, unless a model of the backend names it already.
+    own: Mapping[str, str] = metric.models() if hasattr(metric, "models") else {}
+    signed = " ".join(map(str, parts.values()))
+    parts |= {what: model for what, model in own.items() if model not in signed}
     for option, parameter in option_parameters(factory, RESERVED).items():
         # One option may set others: what the metric holds is what it does.
         value = getattr(metric, option, settings.get(option, parameter.default))

@@ -399,3 +399,11 @@ def test_a_run_killed_in_the_middle_of_dialogues_goes_on_to_the_same_end(tmp_pat
     assert (tmp_path / "whole/ranking.json").read_text() == (
         tmp_path / "parts/ranking.json"
     ).read_text()
+
+
+def test_inquiries_sign_the_english_pipeline_once_whoever_asks() -> None:
+    for spec in ("embedded,size=small", "llm:any-model@http://127.0.0.1:9/v1"):
+        backend = load_backend(spec)
+        loaded = load_metric("contradiction", backend=backend)
+        signature = Interrogation({}, 1, Plan(), loaded, backend).signature
+        assert signature.count("en_core_web_sm@") == 1, signature

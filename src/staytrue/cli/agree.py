@@ -100,7 +100,7 @@ def command(
     agreements = figures.agreement(
         opened, seed=seed, draws=draws, positive=labels, abstained_as=abstained_as
     )
-    pairs = pairings(opened, seed=seed, draws=draws) if others else []
+    pairs = pairings(opened, positive=labels, abstained_as=abstained_as) if others else []
     if as_json:
         metrics = {name: one.to_json() for name, one in agreements.items()}
         body = {"seed": seed, "draws": draws, "metrics": metrics}
@@ -122,11 +122,12 @@ def _print_pairs(pairs: Sequence[Pairing]) -> None:
     if not pairs:
         return
     rows = [
-        (one.a, one.b, one.n, one.same or "–", decimals(one.kappa), decimals(one.spearman))
+        (one.a, one.b, one.n, one.roc_auc or "–", one.same or "–", decimals(one.kappa),
+         decimals(one.spearman))
         for one in pairs
-    ]
-    columns = ("A", "B", "n", "same side of 0.5", "Cohen's κ", "Spearman")
-    print_table("Agreement of the metrics with one another", columns, rows)
+    ]  # fmt: skip
+    columns = ("A", "B", "n", "ROC-AUC", "same side of 0.5", "Cohen's κ", "Spearman")
+    print_table("Agreement with people, and of the metrics with one another", columns, rows)
 
 
 def _print_yes_no(agreements: dict[str, Agreement]) -> None:

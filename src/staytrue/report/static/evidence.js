@@ -89,7 +89,7 @@ const Evidence = (() => {
   ]));
   const CLASSES = new Set(["entailment", "neutral", "contradiction", "hallucination", "off-topic", "generic"]);
   // Numbers that a reader seldom needs; they stand in one line below the rest.
-  const MINOR = new Set(["confidence", "f1", "rank", "span_kind"]);
+  const MINOR = new Set(["confidence", "f1", "rank", "span_kind", "start", "end"]);
   const facts = (details) => {
     const entries = Object.entries(details);
     const chances = entries.filter(([key, v]) => CLASSES.has(key) && typeof v === "number");

@@ -1,4 +1,4 @@
-"""Which golden verdicts changed since the first were stored: `python -m reproduce.changed_verdicts`.
+"""Golden verdicts that changed since the first were stored: `python -m reproduce.changed_verdicts`.
 
 The changelog tells why verdicts changed; this page names each of them, with what it was and is.
 """

@@ -66,7 +66,7 @@ def read(
         elif isinstance(item, Failure) and not skip_unreadable:
             told = item.error.replace("--columns response=NAME", 'columns={"response": NAME}')
             raise DataError(
-                f"{item.where}: {told.replace('--columns', 'columns')} "
+                f"{item.where}: {told.replace('--columns', 'columns=…')} "
                 "Fix the row, or read with skip_unreadable=True."
             )
     return examples
@@ -137,6 +137,9 @@ def score_files(
     `shard=(1, 4)` scores the first of four parts, `add_input` adds these rows to a run of others,
     `strict` stops at the first row that does not parse. `progress` is told how many rows are done.
     """
+    from staytrue.datasets import tabular
+
+    tabular.check_columns(columns or {}, "columns")
     sources = [str(i) for i in ([inputs] if isinstance(inputs, str | Path) else inputs)]
     check_inputs(sources)
     if cluster:

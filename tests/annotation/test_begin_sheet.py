@@ -128,6 +128,14 @@ def test_a_sheet_without_its_columns_is_refused(tmp_path):
         list(read_sheet(path))
 
 
+def test_two_sheets_of_one_name_are_not_mixed_up(tmp_path):
+    (tmp_path / "ann").mkdir()
+    mine = sheet(tmp_path, "sheet", [ENTAILED, PERSONAL, GENERIC])
+    hers = sheet(tmp_path / "ann", "sheet", [PERSONAL, PERSONAL, GENERIC])
+    with pytest.raises(DataError, match="'sheet' judges an item twice"):
+        results(rated(mine, hers))
+
+
 def test_the_command_makes_a_sheet_and_reads_it_back(tmp_path):
     data = tmp_path / "in.jsonl"
     data.write_text(json.dumps({"id": "x", "response": "It is red.", "knowledge": "Red."}) + "\n")
@@ -144,6 +152,20 @@ def test_the_command_makes_a_sheet_and_reads_it_back(tmp_path):
     assert (line["id"], line["label"]) == ("x", "entailment")
     assert json.loads(read.output)["human accuracy, 5 classes"]["value"] is None
     assert json.loads(read.output)["mean alpha of the questions"]["value"] is None
+
+
+def test_a_sheet_of_rows_that_cannot_be_read_is_refused_with_the_cause(tmp_path):
+    data, path = tmp_path / "in.jsonl", tmp_path / "s.csv"
+    data.write_text('{"reply": "It is red."}\n')
+    made = CliRunner().invoke(command, ["sheet", str(data), "--out", str(path)])
+    assert isinstance(made.exception, DataError)
+    assert "nothing to judge" in str(made.exception)
+    assert "no field 'response'" in str(made.exception)
+    assert not path.exists()
+    data.write_text('{"reply": "It is red."}\n{"response": "It is red."}\n')
+    made = CliRunner().invoke(command, ["sheet", str(data), "--out", str(path)])
+    assert "in.jsonl:1: The row has no field 'response'" in made.output
+    assert "1 sentence to judge is in" in made.output
 
 
 def test_a_sheet_saved_in_another_encoding_says_how_to_save_it(tmp_path):

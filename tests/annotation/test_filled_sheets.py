@@ -9,7 +9,7 @@ import pytest
 
 from staytrue.annotation import begin_sheet as questionnaire
 from staytrue.annotation import inquiry_sheets
-from staytrue.annotation.filled_sheets import read_rows
+from staytrue.annotation.filled_sheets import each_once, read_rows
 from staytrue.core.errors import DataError
 from staytrue.core.records import Example
 
@@ -56,3 +56,20 @@ def test_a_sheet_with_a_long_document_comes_back(tmp_path: Path) -> None:
     questionnaire.write_sheet([Example("a", "Yes.", "word " * 50_000)], path, b"a key")
     _, (row,) = read_rows(path)
     assert len(row["document"]) == 250_000
+
+
+@pytest.mark.parametrize("mark", [";", "\t"])
+def test_a_sheet_saved_where_the_comma_is_for_decimals_is_read(tmp_path: Path, mark: str) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(
+        f'item{mark}off-topic, both or neither?{mark}seconds\n1{mark}"a, b; c"{mark}1\n'
+    )
+    header = ["item", "off-topic, both or neither?", "seconds"]
+    assert read_rows(path) == (header, [dict(zip(header, ["1", "a, b; c", "1"], strict=True))])
+
+
+def test_an_annotator_answers_an_item_once() -> None:
+    rows = [("ann", 1), ("bob", 1), ("ann", 2)]
+    assert list(each_once(rows, lambda row: row)) == rows
+    with pytest.raises(DataError, match="'ann' judges an item twice"):
+        list(each_once([*rows, ("ann", 1)], lambda row: row))

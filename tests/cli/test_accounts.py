@@ -44,6 +44,11 @@ def test_an_operator_is_named_and_the_only_one_stays(database: Database, tmp_pat
         run(tmp_path, "judge", "ann")
 
 
+def test_a_folder_without_a_server_is_named(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match=r"There is no folder .*nowhere: name the server's"):
+        run(tmp_path / "nowhere", "list")
+
+
 def test_a_password_is_reset_and_old_logins_end(database: Database, tmp_path: Path) -> None:
     with database.transaction() as session:
         account = accounts.create_account(session, "ann", "a long password")

@@ -11,8 +11,10 @@ from click.testing import CliRunner, Result
 from staytrue.annotation.blind_names import NO_KEY, blind
 from staytrue.annotation.inquiry_sheets import INQUIRY_FIELDS, dialogue_of, write_sheet
 from staytrue.cli import annotate, interrogate
-from staytrue.core.errors import DataError, StaytrueError
+from staytrue.core.errors import DataError, StaytrueError, UsageError
+from staytrue.core.records import Example
 from staytrue.runs.folder import Run
+from staytrue.runs.runner import evaluate
 
 BOTS = ["persona:seed=1,slip=0", "persona:seed=2,slip=0.6"]
 
@@ -166,6 +168,23 @@ def test_an_empty_sheet_or_one_of_another_run_is_refused(run: Path, tmp_path: Pa
     fill(tmp_path / "s.csv", tmp_path / "a.csv", {"item": "0123", "appropriate": "yes"})
     with pytest.raises(DataError, match="not from this source"):
         call("results", run, tmp_path / "a.csv")
+
+
+def test_a_sheet_that_is_named_twice_is_no_agreement(run: Path, tmp_path: Path) -> None:
+    call("sheet", run, "--out", tmp_path / "s.csv")
+    answers = {"appropriate": "yes", "relevant": "yes", "seconds": "2,5"}
+    fill(tmp_path / "s.csv", tmp_path / "ann.csv", answers)
+    each = json.loads(call("results", run, tmp_path / "ann.csv", "--json").output)["per_dialogue"]
+    assert each["seconds"] == pytest.approx(2.5 * each["items"])
+    with pytest.raises(DataError, match="'ann' judges an item twice"):
+        call("results", run, tmp_path / "ann.csv", tmp_path / "ann.csv")
+
+
+def test_a_run_without_inquiries_has_nothing_to_ask_about(tmp_path: Path) -> None:
+    rows = [Example("1", "It is red.", "It is blue.")]
+    evaluate(rows, metrics=["overlap"], out=tmp_path / "run", progress=False)
+    with pytest.raises(UsageError, match="no answers to inquiries"):
+        call("sheet", tmp_path / "run", "--out", tmp_path / "s.csv")
 
 
 def test_natural_talk_is_judged_turn_by_turn(tmp_path: Path) -> None:

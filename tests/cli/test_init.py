@@ -52,6 +52,15 @@ def test_the_workflow_says_in_one_place_what_staytrue_is_installed_from() -> Non
     assert checkout["with"] == {"submodules": True}
 
 
+def test_a_failing_answer_on_main_still_becomes_the_baseline() -> None:
+    workflow = yaml.safe_load((REPOSITORY / "examples" / "ci" / "staytrue.yml").read_text("utf-8"))
+    *_, kept, saved = workflow["jobs"]["answers"]["steps"]
+    for step in (kept, saved):  # without a status function, success() is implied
+        assert "!cancelled()" in step["if"]
+    assert f"steps.{kept['id']}.outcome == 'success'" in saved["if"]
+    assert saved["uses"].startswith("actions/cache/save")
+
+
 def test_it_overwrites_nothing_unless_told(staytrue: Command, tmp_path: Path) -> None:
     staytrue("init")
     file = tmp_path / FILES["answers.jsonl"]

@@ -121,6 +121,10 @@ def test_a_bot_that_fails_costs_its_dialogues_and_is_counted(
     out = tmp_path / "run"
     bots = [BOTS[0], "python:moody_bots:moody"]
     assert interrogate(*FEW, "--dialogues", 6, "--out", out, bots=bots) == 1
+    named = [part for bot in bots for part in ("--bot", bot)]
+    told = CliRunner().invoke(command, [*named, *FEW, "--dialogues", "6", "--out", str(out)]).stderr
+    assert "out of order" in told
+    assert "--retry-errors" in told
     errors = rows(out / "errors.jsonl")
     held = list(read_dialogues(out))
     assert errors

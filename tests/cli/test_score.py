@@ -61,7 +61,8 @@ def test_a_bad_row_is_reported_recorded_and_does_not_stop_the_run(
     path.write_text("{broken\n" + path.read_text())
     result = staytrue("score", "in.jsonl", "--metric", "overlap", "--out", "run")
     assert result.returncode == 1
-    assert "in.jsonl:1: The line is not valid JSON" in result.stderr
+    assert "in.jsonl:1: The line is not valid JSON: Expecting property name" in result.stderr
+    assert "(character 2)." in result.stderr
     assert [e["where"] for e in lines(tmp_path / "run/errors.jsonl")] == ["in.jsonl:1"]
     assert len(lines(tmp_path / "run/verdicts.jsonl")) == 3
     (overlap,) = (line for line in result.stdout.splitlines() if "│ overlap" in line)
@@ -158,6 +159,10 @@ def test_the_same_command_again_changes_nothing(staytrue: Command, tmp_path: Pat
     [
         (("none.jsonl", "--metric", "overlap"), "There is no file none.jsonl"),
         ((".", "--metric", "overlap"), ". is a folder: name the files in it."),
+        (("done", "--metric", "overlap"), "done is a run folder"),
+        (("in.jsonl", "--metric", "contradiction,tau=5"), "Option tau takes a number between"),
+        (("in.jsonl", "--metric", "hybrid,certainty=7"), "Option certainty takes a number"),
+        (("in.jsonl", "--metric", "q2,top=0"), "Option top takes 1 or more"),
         (("q3:none.csv", "--metric", "overlap"), "datasets are begin"),
         (("in.jsonl", "--metric", "overlapp"), "There is no metric 'overlapp'"),
         (("in.jsonl", "--metric", "overlap,x=1"), "has no option 'x'"),
@@ -170,6 +175,8 @@ def test_a_users_mistake_is_one_sentence_and_exit_code_2(
     staytrue: Command, tmp_path: Path, arguments: tuple[str, ...], message: str
 ) -> None:
     save(tmp_path / "in.jsonl", ROWS)
+    (tmp_path / "done").mkdir()
+    (tmp_path / "done" / "manifest.json").write_text("{}")
     result = staytrue("score", *arguments, "--out", "run")
     assert result.returncode == 2
     assert message in result.stderr

@@ -49,5 +49,7 @@ def test_few_labels_are_no_proof_and_that_is_said(tmp_path: Path) -> None:
 
 
 def test_too_few_labels_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="10 scores with a human yes/no label"):
-        call(labelled_run(tmp_path / "run", 5))
+    wanted = "10 scores with a human yes/no label, and the run has"
+    for labels, has in ((5, "5 of them"), (0, "none")):
+        with pytest.raises(UsageError, match=f"{wanted} {has}"):
+            call(labelled_run(tmp_path / f"run{labels}", labels))

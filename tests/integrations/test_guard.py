@@ -11,7 +11,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import ModelAnswerError, UsageError
 from staytrue.core.protocols import Opinion
 from staytrue.core.records import Example, Turn
-from staytrue.integrations.checking import as_turns
+from staytrue.integrations.checking import as_example, as_turns
 from staytrue.integrations.guard import Guard
 
 KNOWLEDGE = "coffee comes from ethiopia"
@@ -120,8 +120,21 @@ def test_none_is_nothing_to_check_by_and_other_types_are_named() -> None:
         judge.check("coffee", knowledge=None)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="must be text, not NoneType"):
         judge.check(None, knowledge=KNOWLEDGE)  # type: ignore[arg-type]
-    with pytest.raises(UsageError, match="a text or a list of texts"):
+    with pytest.raises(UsageError, match="a text or a list of passages"):
         judge.check("coffee", knowledge={"a": 1})  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="persona must be a text"):
+        judge.check("coffee", persona=5)  # type: ignore[arg-type]
+    with pytest.raises(UsageError, match="a message with role and content"):
+        judge.check("coffee", history=5)  # type: ignore[arg-type]
+
+
+def test_passages_may_come_with_ids_as_retrievers_give_them() -> None:
+    passages = [{"id": "faq-1", "text": "Tea is hot."}, "Coffee is black."]
+    example = as_example("Coffee is black [faq-1].", passages, (), ())
+    assert example.knowledge == "Tea is hot.\nCoffee is black."
+    assert [passage.id for passage in example.passages] == ["faq-1", ""]
+    with pytest.raises(UsageError, match="has no 'text'"):
+        as_example("Coffee is black.", [{"id": "faq-1"}], (), ())
 
 
 def test_many_threads_may_ask_at_once() -> None:

@@ -215,6 +215,22 @@ def test_a_file_that_cannot_be_read_is_one_sentence(
     assert "--columns" not in result.stdout.str()
 
 
+@pytest.mark.parametrize("arguments", ["", "5", '"cases.jsonl", response="reply"', '"a", "b=c", 1'])
+def test_a_marker_with_wrong_arguments_is_one_sentence(
+    pytester: pytest.Pytester, arguments: str
+) -> None:
+    pytester.makepyfile(f"""
+        import pytest
+
+        @pytest.mark.staytrue_cases({arguments})
+        def test_rows(case):
+            pass
+    """)
+    result = run(pytester)
+    result.stdout.fnmatch_lines(["*ERROR collecting*", "staytrue_cases takes a file and *"])
+    assert "pytest_plugin.py" not in result.stdout.str()
+
+
 ANSWERS = """
 import pytest
 
@@ -282,6 +298,7 @@ def test_wrong_folders_are_refused_before_any_test_runs(pytester: pytest.Pyteste
     Path("full/x").write_text("")
     for options, message in (
         (("--staytrue-out", "full"), "is not empty"),
+        (("--staytrue-out", "full/x"), "is a file"),
         (("--staytrue-baseline", "nowhere"), "is not a run folder"),
     ):
         result = run(pytester, *options)

@@ -115,6 +115,44 @@ def test_what_python_says_does_not_name_options_of_the_command_line(tmp_path: Pa
     assert "--columns" not in str(told_of_file.value)
 
 
+def test_wrong_calls_from_python_are_one_sentence(tmp_path: Path) -> None:
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"reply": "tea"}) + "\n")
+    mapping: Any
+    for mapping in ("response=reply", ["reply"], {"response": 5}):
+        with pytest.raises(UsageError, match="columns must map our names to yours"):
+            staytrue.read(file, columns=mapping)
+        with pytest.raises(UsageError, match="columns must map our names to yours"):
+            staytrue.score_files(file, tmp_path / "run", "overlap", columns=mapping)
+    with pytest.raises(UsageError, match="columns names an unknown field 'respons'"):
+        staytrue.read(file, columns={"respons": "reply"})
+    with pytest.raises(DataError, match="no column 'text', which columns=… names"):
+        staytrue.read(file, columns={"response": "text"})
+    with pytest.raises(UsageError, match=r"No metric is named: name one") as told:
+        staytrue.evaluate(ROWS, [])
+    assert "--metric" not in str(told.value)
+    with pytest.raises(UsageError, match="Example 1 has the type int: pass"):
+        staytrue.evaluate([5], "overlap")
+    with pytest.raises(UsageError, match="not a list of examples"):
+        staytrue.evaluate(5, "overlap")
+
+
+def test_one_mapping_is_one_row() -> None:
+    assert len(staytrue.evaluate(ROWS[0], "overlap").verdicts) == 1
+    with pytest.raises(UsageError, match="'response' must be text, not list"):
+        staytrue.evaluate({"response": ["tea"], "knowledge": ["tea"]}, "overlap")
+
+
+def test_frames_of_polars_keep_their_types_where_nothing_is_scored() -> None:
+    polars: Any = pytest.importorskip("polars")
+    frame = polars.DataFrame({"response": [""], "knowledge": [KNOWLEDGE]})
+    judged = staytrue.evaluate(frame, "overlap").frame
+    assert judged.schema["overlap"] == polars.Float64
+    assert judged.schema["overlap label"] == polars.String
+    with pytest.raises(UsageError, match=r"pass frame\.collect"):
+        staytrue.evaluate(frame.lazy(), "overlap")
+
+
 def test_evaluate_judges_by_the_headline_score_unless_told_otherwise() -> None:
     result = staytrue.evaluate(ROWS, backend="scripted")
     assert list(result.signatures) == ["consistency"]

@@ -45,6 +45,23 @@ def test_the_newest_run_comes_first_and_is_compared_with_the_one_before(
         assert re.findall(r"<option selected>(\w)<", page) == proposed
 
 
+def test_runs_without_a_common_metric_are_not_proposed_for_comparison(
+    make_app, tmp_path: Path
+) -> None:
+    metrics = {"a": "overlap", "b": "bleu", "c": "overlap", "d": "overlap,stopwords=keep"}
+    for day, (name, metric) in enumerate(metrics.items(), 1):
+        evaluate([Example("x", "x", "x")], [metric], out=tmp_path / name)
+        manifest = tmp_path / name / "manifest.json"
+        told = json.loads(manifest.read_text())
+        manifest.write_text(json.dumps({**told, "created": f"2026-01-0{day}T00:00:00Z"}))
+    client = make_app(runs=(tmp_path,)).client
+    chosen = re.findall(r'name="(\w)" value="(\w)" checked', client.get("/").text)
+    assert sorted(chosen) == [("a", "a"), ("b", "c")]
+    for asked, proposed in (("", ["a", "c"]), ("?b=d", ["c", "d"]), ("?a=a", ["a", "c"])):
+        page = client.get(f"/compare{asked}").text
+        assert re.findall(r"<option selected>(\w)<", page) == proposed
+
+
 def test_an_address_without_its_last_part_leads_to_the_list(app) -> None:
     answer = app.client.get("/runs", follow_redirects=False)
     assert (answer.status_code, answer.headers["location"]) == (307, "/")

@@ -157,6 +157,7 @@ def test_answers_stay_hidden_from_who_has_an_item_open(both) -> None:
     queue = new_queue(ann)
     take(ann, queue)
     assert "give it back" in ann.get(f"/v1/queues/{queue}/export", 403)["error"]
+    assert f'<a href="/judge/{queue}">Back</a>' in ann.client.get(f"/judge/{queue}/results").text
     ann.post(f"/v1/queues/{queue}/release")
     assert ann.client.get(f"/v1/queues/{queue}/export").status_code == 200
     assert take(both.person("bob"), queue)["position"] == 0

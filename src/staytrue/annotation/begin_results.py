@@ -10,6 +10,7 @@ from statistics import fmean
 
 from staytrue.annotation.begin_rule import QUESTIONS, label
 from staytrue.annotation.begin_sheet import Rated
+from staytrue.annotation.filled_sheets import each_once
 from staytrue.core.begin_labels import COARSE, combine
 from staytrue.core.records import JsonDict
 from staytrue.stats.annotators import (
@@ -83,7 +84,7 @@ class Results:
 
 def results(rated: Iterable[Rated]) -> Results:
     """Label every response by majority and measure agreement, sentence by sentence."""
-    rows = list(rated)
+    rows = list(each_once(rated, lambda row: (row.annotator, (row.example_id, row.number))))
     annotators = sorted({row.annotator for row in rows})
     units: dict[tuple[str, int], dict[str, Rated]] = defaultdict(dict)
     for row in rows:

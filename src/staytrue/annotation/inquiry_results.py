@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from staytrue.annotation.blind_names import KEY_FILE, NO_KEY, examples_by_item, stored_key
+from staytrue.annotation.filled_sheets import each_once
 from staytrue.annotation.inquiry_sheets import (
     INQUIRY_FIELDS,
     TALK_FIELDS,
@@ -42,12 +43,19 @@ class ThresholdTable:
 def examples_to_judge(source: str, *, natural: bool) -> Iterator[Example]:
     """The inquiries of a run, or the bot turns of natural dialogue."""
     if natural:
-        rows: Iterable[object] = runner.read_inputs([source])
-    elif not Path(source).is_dir():
+        for item in runner.read_inputs([source]):
+            if isinstance(item, Example):
+                yield item
+        return
+    if not Path(source).is_dir():
         raise UsageError(f"There is no run {source}: make one with  staytrue interrogate … --out.")
-    else:
-        rows = Run(source).examples()
-    return (item for item in rows if isinstance(item, Example))
+    for example in Run(source).examples():
+        if example.probe is None:
+            raise UsageError(
+                f"{source} has no answers to inquiries: give a run of  staytrue interrogate, or "
+                "have any responses judged with  staytrue annotate tasks."
+            )
+        yield example
 
 
 def human_figures(
@@ -87,7 +95,7 @@ def threshold_table(
     key: Path | None = None,
 ) -> ThresholdTable:
     """The rate at each threshold and, with answered sheets, F1 and r with people."""
-    examples = {example.id: example for example in examples_to_judge(str(run), natural=False)}
+    examples = {example.id: example for example in Run(run).examples()}
     scores = {
         v.example_id: 1 - v.score
         for v in Run(run).verdicts()
@@ -122,7 +130,7 @@ def _votes(
 ) -> Iterator[Vote]:
     judged = [row for path in sheets for row in read_sheet(path, fields)]
     known = examples_by_item({row.item for row in judged}, examples, keys)
-    for row in judged:
+    for row in each_once(judged, lambda row: (row.annotator, known[row.item].id)):
         example = known[row.item]
         bot = example.tags.get("bot" if natural else "second", "")
         partner = "people" if natural else example.tags.get("first", "")

@@ -147,7 +147,7 @@ def _seconds(cell: str | None, where: str) -> float | None:
     if not value:
         return None
     try:
-        seconds = float(value)
+        seconds = float(value.replace(",", "."))
     except ValueError:
         seconds = math.nan
     if not math.isfinite(seconds) or seconds < 0:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.core.errors import MissingExtra
+from staytrue.core.errors import MissingExtra, UsageError
 from staytrue.core.text import counted
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 class _Server:
     database: str
     chats: Path
+    folder: Path | None
+    """Where the database is, if it is the file in --data."""
 
 
 @click.group()
@@ -34,7 +36,8 @@ class _Server:
 @click.pass_context
 def command(context: click.Context, database: str | None, data: Path) -> None:
     """The accounts of a server: roles, passwords, and each person's data."""
-    context.obj = _Server(database or f"sqlite:///{data / 'staytrue.db'}", data / "chats")
+    own = f"sqlite:///{data / 'staytrue.db'}"
+    context.obj = _Server(database or own, data / "chats", None if database else data)
 
 
 @contextmanager
@@ -58,6 +61,11 @@ def _subcommand(function: Callable[..., str]) -> click.Command:
     @functools.wraps(function)
     def run(**arguments: object) -> None:
         server: _Server = click.get_current_context().obj
+        if server.folder is not None and not server.folder.is_dir():
+            raise UsageError(
+                f"There is no folder {server.folder}: name the server's with --data, or its "
+                "--database."
+            )
         with _session(server.database) as session:
             text = function(session, **arguments)
         if text:

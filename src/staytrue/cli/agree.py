@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from staytrue.cli.terminal import print_table
+from staytrue.cli.terminal import note_partial, print_table
 from staytrue.core.text import decimals
 from staytrue.runs.folder import Run
 
@@ -70,8 +70,10 @@ def command(
 
     labels = {label.strip() for label in positive.split(",") if label.strip()}
     opened = Run(run)
-    if others:
-        opened = JoinedRuns(opened, [Run(other) for other in others])
+    beside = [Run(other) for other in others]
+    note_partial(opened, *beside)
+    if beside:
+        opened = JoinedRuns(opened, beside)
     if curve or systems or robustness:
         from staytrue.cli import agree_meta
 

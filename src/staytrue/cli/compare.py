@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.cli.terminal import note, print_table
+from staytrue.cli.terminal import note, note_partial, print_table
 from staytrue.core.text import counted, decimals
 from staytrue.runs.folder import Run
 
@@ -49,6 +49,7 @@ def command(
     from staytrue.studies.comparison import compare, processors_differ
 
     a, b = Run(run_a), Run(run_b)
+    note_partial(a, b)
     result = compare(a, b, seed=seed)
     if as_json:
         click.echo(json.dumps({name: asdict(c) for name, c in result.items()}, indent=2))

@@ -89,7 +89,7 @@ def command(
     Every bot talks with every bot, itself included. Rerun the command to resume; more bots or
     more dialogues may be added to a run.
     """
-    from staytrue.cli.score import print_next
+    from staytrue.cli.score import print_failures, print_next
     from staytrue.cli.talking import listening, print_estimate, print_usage
     from staytrue.elicit.talking import Limits
 
@@ -120,8 +120,7 @@ def command(
             print_next(out)
     if result.stopped:
         note(f"{result.stopped} Rerun the same command to resume.")
-    if result.failures:
-        note(f"{counted(len(result.failures), 'error')}; all are in {out / 'errors.jsonl'}.")
+    print_failures(out, {"errors": len(result.failures)})
     if result.failures or result.stopped:
         sys.exit(1)
 

@@ -10,7 +10,8 @@ import click
 
 from staytrue.cli.terminal import note, print_table
 from staytrue.core.errors import DataError, UsageError
-from staytrue.core.records import Example
+from staytrue.core.records import Example, Failure
+from staytrue.core.text import counted
 
 _KEY = click.option(
     "--key", type=click.Path(path_type=Path), metavar="FILE",
@@ -43,9 +44,16 @@ def sheet(
     from staytrue.annotation.begin_sheet import write_sheet
     from staytrue.annotation.blind_names import KEY_FILE, sheet_key
 
+    unread: list[Failure] = []
+    examples = list(_examples(inputs, columns, unread))
+    if not examples:
+        why = f": {unread[0].where}: {unread[0].error}" if unread else "."
+        raise DataError(f"{', '.join(inputs)} has nothing to judge{why}")
+    for failure in unread:
+        note(f"{failure.where}: {failure.error}")
     secret = sheet_key(key or out.with_name(KEY_FILE))
-    rows = write_sheet(_examples(inputs, columns), out, secret, annotator)
-    note(f"{rows} sentences to judge are in {out}.")
+    rows = write_sheet(examples, out, secret, annotator)
+    note(f"{counted(rows, 'sentence')} to judge {'is' if rows == 1 else 'are'} in {out}.")
 
 
 @command.command()
@@ -103,12 +111,19 @@ def labels(
     print_table("Labels by majority", ["label", "responses"], sorted(answered.tally.items()))
 
 
-def _examples(inputs: Sequence[str], columns: str | None) -> Iterator[Example]:
+def _examples(
+    inputs: Sequence[str], columns: str | None, unread: list[Failure] | None = None
+) -> Iterator[Example]:
+    """The examples of all inputs; rows that cannot be read are added to `unread`."""
     from staytrue.datasets.tabular import parse_columns
     from staytrue.runs import runner
 
     source = runner.read_inputs(inputs, parse_columns(columns) if columns else {})
-    return (item for item in runner.with_unique_ids(source) if isinstance(item, Example))
+    for item in runner.with_unique_ids(source):
+        if isinstance(item, Example):
+            yield item
+        elif unread is not None:
+            unread.append(item)
 
 
 def _keys(key: Path | None, sheets: Sequence[Path], sources: Sequence[str]) -> set[bytes]:

@@ -14,8 +14,11 @@ import click
 )
 def command(run: Path, csv_file: Path | None) -> None:
     """Write RUN/report.html, one file that opens from disk without a network."""
+    from staytrue.cli.terminal import note_partial
     from staytrue.report import write_csv, write_report
+    from staytrue.runs.folder import Run
 
+    note_partial(Run(run))
     click.echo(write_report(run))
     if csv_file is not None:
         click.echo(write_csv(run, csv_file))

@@ -209,8 +209,23 @@ def print_summary(out: Path, counts: JsonDict, signatures: Mapping[str, str]) ->
     print_table(title, columns, rows)
     if how:
         click.echo(f"intervals: {how}")
+    _print_citations(out, counts)
     for signature in signatures.values():
         click.echo(f"signature: {signature}")
+
+
+def _print_citations(out: Path, counts: JsonDict) -> None:
+    from staytrue.studies.citations import citation_means
+
+    if counts["examples"] > _MOST_READ_AGAIN:
+        return
+    for name, means in citation_means(Run(out)).items():
+        responses = counted(means.precision.n, "response")
+        cite = "cites" if means.precision.n == 1 else "cite"
+        click.echo(
+            f"citations by {name}: {responses} {cite}, precision {means.precision}, "
+            f"recall {means.recall}"
+        )
 
 
 def print_next(out: Path) -> None:

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
@@ -17,6 +18,9 @@ from staytrue.core.errors import printable
 from staytrue.core.redaction import redact
 from staytrue.core.text import counted
 from staytrue.runs import progress
+
+if TYPE_CHECKING:
+    from staytrue.runs.folder import Run
 
 SECONDS_BETWEEN_LINES = 10.0
 
@@ -35,6 +39,16 @@ def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[obje
 def note(message: str) -> None:
     """Say something on the error stream, so that results alone go to standard output."""
     click.echo(printable(redact(message)), err=True)
+
+
+def note_partial(*runs: Run) -> None:
+    """Say which of the runs do not hold all of their rows yet."""
+    for run in runs:
+        if run.is_partial:
+            note(
+                f"{run.folder} is incomplete: the command that writes it was interrupted, or is "
+                "still at work. Figures cover only what it holds so far."
+            )
 
 
 @contextmanager

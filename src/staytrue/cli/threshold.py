@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from staytrue.cli.terminal import note, print_table
+from staytrue.cli.terminal import note, note_partial, print_table
 from staytrue.runs.folder import Run
 
 
@@ -35,7 +35,9 @@ def command(run: Path, precision: float, positive: str, seed: int, as_json: bool
     from staytrue.studies.agreement import chosen_thresholds
 
     labels = {label.strip() for label in positive.split(",") if label.strip()}
-    thresholds = chosen_thresholds(Run(run), precision, positive=labels, seed=seed)
+    opened = Run(run)
+    note_partial(opened)
+    thresholds = chosen_thresholds(opened, precision, positive=labels, seed=seed)
     if as_json:
         click.echo(json.dumps({name: asdict(one) for name, one in thresholds.items()}, indent=2))
         return

@@ -129,6 +129,10 @@ class _Name(str, Enum):
         return format(str(self), format_spec)
 
 
+CITATION_PARTS = ("citation precision", "citation recall")
+"""The texts of the two pieces of evidence that say how well a response cites."""
+
+
 class EvidenceKind(_Name):
     """What a piece of evidence is."""
 

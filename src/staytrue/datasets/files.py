@@ -319,6 +319,9 @@ def _parsed(where: str, line: str) -> Row | Failure:
         return Failure(where, "The line is not UTF-8 text: save the file as UTF-8.")
     try:
         value = json.loads(line)
+    except json.JSONDecodeError as error:  # its own text says "line 1", which is this line
+        why = f"{error.msg} (character {error.pos + 1})"
+        return Failure(where, f"The line is not valid JSON: {why}.")
     except (ValueError, RecursionError) as error:
         return Failure(where, f"The line is not valid JSON: {error}.")
     if not isinstance(value, dict):

@@ -43,6 +43,7 @@ _FALSE = frozenset({"false", "0", "0.0", "no", "inconsistent"})
 def read(path: str, columns: Mapping[str, str] | None = None) -> Iterator[Example | Failure]:
     """Read a plain file; `columns` maps our names to the file's, `!` before a name inverts."""
     mapping = columns or {}
+    check_columns(mapping, "columns")
     # Kept to the end: those of one trace may stand anywhere in the file.
     spans: list[TraceSpan] = []
 
@@ -71,17 +72,28 @@ def parse_columns(text: str) -> dict[str, str]:
         ours, equals, theirs = (piece.strip() for piece in part.partition("="))
         if not equals or not theirs:
             raise UsageError(f"'{part}' in --columns is not a mapping: write OURS=THEIRS.")
-        if ours not in FIELDS and not ours.startswith("tags."):
+        if ours in columns:
+            raise UsageError(f"--columns maps '{ours}' twice: name one column for it.")
+        columns[ours] = theirs
+    check_columns(columns, "--columns")
+    return columns
+
+
+def check_columns(columns: Any, named: str) -> None:
+    """Refuse a mapping of columns that cannot work; `named` is what the user calls it."""
+    if not isinstance(columns, Mapping) or not all(isinstance(c, str) for c in columns.values()):
+        raise UsageError(
+            f'{named} must map our names to yours, such as {{"response": "reply"}}, '
+            f"not {columns!r:.100}."
+        )
+    for ours, theirs in columns.items():
+        if ours not in FIELDS and not str(ours).startswith("tags."):
             raise UsageError(
-                f"--columns names an unknown field '{ours}'; "
+                f"{named} names an unknown field '{ours}'; "
                 f"the fields are {', '.join(FIELDS)} and tags.NAME."
             )
         if theirs.startswith("!") and ours != "consistent":
             raise UsageError(f"Only 'consistent' can be inverted with '!', not '{ours}'.")
-        if ours in columns:
-            raise UsageError(f"--columns maps '{ours}' twice: name one column for it.")
-        columns[ours] = theirs
-    return columns
 
 
 def example_from_row(row: Row, columns: Mapping[str, str]) -> Example:
@@ -158,7 +170,7 @@ def _knowledge(value: Any) -> tuple[str, tuple[Passage, ...]]:
     if isinstance(value, str) and value.lstrip().startswith(('["', "[{", "['")):
         value = _listed(value)
     if isinstance(value, (list, tuple)):
-        return joined_passages(_passage(passage) for passage in value)
+        return joined_passages(map(passage, value))
     if isinstance(value, Mapping):
         raise DataError(
             "The field 'knowledge' is an object: write a text, or a list of passages such as "
@@ -192,7 +204,7 @@ def _printed_strings(cell: str) -> list[str]:
     return items
 
 
-def _passage(value: Any) -> tuple[str, str, str]:
+def passage(value: Any) -> tuple[str, str, str]:
     """Id, title and text of a passage: plain text, or an object with the usual names."""
     if not isinstance(value, Mapping):
         return "", "", text("knowledge", value)

@@ -15,6 +15,7 @@ from staytrue.core.protocols import Backend
 from staytrue.core.records import Evidence, Example, Passage, Turn, Verdict, joined_passages
 from staytrue.datasets.other_tools import said
 from staytrue.datasets.spans import SPEAKERS
+from staytrue.datasets.tabular import passage
 from staytrue.plugins.registry import NamedMetric, load_metric, share
 
 DEFAULT_METRIC = "consistency"
@@ -32,6 +33,8 @@ History = str | Sequence[Turn | str | tuple[str, str] | Mapping[str, Any]]
 """The dialogue so far: turns, (speaker, text) pairs, messages as chat services have them
 (`role` and `content`), or texts that user and bot said in turn."""
 Texts = str | Sequence[str]
+Knowledge = str | Sequence[str | Mapping[str, Any]]
+"""A text, or passages: texts, or mappings with `text` and perhaps `id` and `title`."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ class Checker:
         self,
         response: str,
         *,
-        knowledge: Texts = "",
+        knowledge: Knowledge = "",
         history: History = (),
         persona: Texts = (),
         id: str = "response",
@@ -115,7 +118,7 @@ def worst(checks: Sequence[Check]) -> Verdict:
 
 
 def as_example(
-    response: str, knowledge: Texts, history: History, persona: Texts, id: str = "response"
+    response: str, knowledge: Knowledge, history: History, persona: Texts, id: str = "response"
 ) -> Example:
     """The response with everything that it is checked by; something there must be.
 
@@ -124,7 +127,7 @@ def as_example(
     if not isinstance(response, str):
         raise UsageError(f"The response must be text, not {type(response).__name__}.")
     turns = as_turns(history or ())
-    lines = (persona,) if isinstance(persona, str) and persona else tuple(persona or ())
+    lines = _lines(persona or ())
     text, passages = knowledge_of(knowledge or "")
     example = Example(id, response, text, turns, lines, passages=passages)
     if not text.strip() and not _own_words(example):
@@ -133,6 +136,14 @@ def as_example(
             "history with turns of the bot."
         )
     return example
+
+
+def _lines(persona: Texts) -> tuple[str, ...]:
+    if isinstance(persona, str):
+        return (persona,)
+    if not isinstance(persona, Iterable) or not all(isinstance(t, str) for t in persona):
+        raise UsageError("The persona must be a text or a list of texts.")
+    return tuple(persona)
 
 
 def collected(
@@ -151,6 +162,8 @@ def _own_words(example: Example) -> list[str]:
 
 def as_turns(history: History) -> tuple[Turn, ...]:
     """The history as turns; plain texts alternate, and the last one is the user's."""
+    if not isinstance(history, Iterable):
+        raise UsageError(_WRONG_TURN)
     items: list[Any] = [history] if isinstance(history, str) else list(history)
     turns = []
     for index, item in enumerate(items):
@@ -176,13 +189,20 @@ def _message(item: Mapping[str, Any]) -> Turn | None:
         raise UsageError(_WRONG_TURN) from None
 
 
-def knowledge_of(knowledge: Texts) -> tuple[str, tuple[Passage, ...]]:
+def knowledge_of(knowledge: Knowledge) -> tuple[str, tuple[Passage, ...]]:
     """The knowledge as one text, and where the passages of a list stand in it."""
     if isinstance(knowledge, str):
         return knowledge, ()
-    if not isinstance(knowledge, Sequence) or not all(isinstance(t, str) for t in knowledge):
-        raise UsageError("The knowledge must be a text or a list of texts.")
-    return joined_passages(("", "", text) for text in knowledge)
+    if not isinstance(knowledge, Sequence) or not all(
+        isinstance(t, str | Mapping) for t in knowledge
+    ):
+        raise UsageError(
+            'The knowledge must be a text or a list of passages: texts, or {"id": …, "text": …}.'
+        )
+    try:
+        return joined_passages(map(passage, knowledge))
+    except DataError as error:
+        raise UsageError(str(error)) from None
 
 
 def wrong_words(evidence: Iterable[Evidence]) -> list[tuple[int, int]]:

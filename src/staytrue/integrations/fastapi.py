@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from staytrue.core.errors import UsageError
-from staytrue.integrations.checking import History, Texts
+from staytrue.integrations.checking import History, Knowledge, Texts
 from staytrue.integrations.guard import Guard, Ruling
 
 # ASGI's own shapes, so that neither FastAPI nor Starlette is imported.
@@ -29,7 +29,7 @@ class Answer:
     """What to judge of a request and its response."""
 
     response: str
-    knowledge: Texts = ""
+    knowledge: Knowledge = ""
     history: History = ()
     persona: Texts = ()
 

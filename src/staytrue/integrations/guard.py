@@ -27,6 +27,7 @@ from staytrue.integrations.checking import (
     Check,
     Checker,
     History,
+    Knowledge,
     Texts,
     wrong_words,
 )
@@ -106,7 +107,7 @@ class Guard:
         self,
         response: str,
         *,
-        knowledge: Texts = "",
+        knowledge: Knowledge = "",
         history: History = (),
         persona: Texts = (),
     ) -> Ruling:
@@ -142,7 +143,7 @@ class Guard:
         self,
         response: str,
         *,
-        knowledge: Texts = "",
+        knowledge: Knowledge = "",
         history: History = (),
         persona: Texts = (),
     ) -> Ruling:

@@ -28,7 +28,7 @@ from staytrue.core.records import (
 from staytrue.plugins.registry import check_backend_spec, check_metric_spec, share
 
 if TYPE_CHECKING:
-    from staytrue.integrations.checking import Check, Checker, History, Texts
+    from staytrue.integrations.checking import Check, Checker, History, Knowledge, Texts
 
 CASES = "staytrue_cases"
 GATE = "staytrue-baseline"
@@ -68,7 +68,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     marker = metafunc.definition.get_closest_marker(CASES)
     if marker is None or "case" not in metafunc.fixturenames:
         return
-    cases = _cases(metafunc.definition.path.parent, *marker.args, **marker.kwargs)
+    cases = _cases(metafunc.definition.path.parent, marker)
     metafunc.parametrize("case", cases, ids=[case.id for case in cases])
 
 
@@ -131,7 +131,7 @@ class Staytrue:
         self,
         response: str | Example,
         *,
-        knowledge: Texts = "",
+        knowledge: Knowledge = "",
         history: History = (),
         persona: Texts = (),
         threshold: float | None = None,
@@ -161,7 +161,7 @@ class Staytrue:
         self,
         response: str | Example,
         *,
-        knowledge: Texts = "",
+        knowledge: Knowledge = "",
         history: History = (),
         persona: Texts = (),
     ) -> list[Verdict]:
@@ -170,7 +170,7 @@ class Staytrue:
         return [one.verdict for one in self._check(response, knowledge, history, persona)]
 
     def _check(
-        self, response: str | Example, knowledge: Texts, history: History, persona: Texts
+        self, response: str | Example, knowledge: Knowledge, history: History, persona: Texts
     ) -> list[Check]:
         __tracebackhide__ = True
         if isinstance(response, Example):
@@ -227,8 +227,11 @@ class _Session:
             raise pytest.UsageError(str(error)) from None
         self.out = _path(config, "--staytrue-out")
         self.baseline = _path(config, "--staytrue-baseline")
-        if self.out and self.out.exists() and any(self.out.iterdir()):
-            raise pytest.UsageError(f"{self.out} is not empty: name another --staytrue-out.")
+        if self.out and self.out.exists():
+            if not self.out.is_dir():
+                raise pytest.UsageError(f"{self.out} is a file: name a folder as --staytrue-out.")
+            if any(self.out.iterdir()):
+                raise pytest.UsageError(f"{self.out} is not empty: name another --staytrue-out.")
         if self.baseline and not (self.baseline / "manifest.json").is_file():
             raise pytest.UsageError(
                 f"{self.baseline} is not a run folder: make one with  pytest --staytrue-out RUN."
@@ -329,10 +332,11 @@ def _path(config: pytest.Config, option: str) -> Path | None:
     return config.invocation_params.dir / value if value else None
 
 
-def _cases(folder: Path, path: str, columns: str = "") -> list[Example]:
+def _cases(folder: Path, marker: pytest.Mark) -> list[Example]:
     from staytrue.datasets.tabular import parse_columns
     from staytrue.runs.runner import read_inputs
 
+    path, columns = _arguments(*marker.args, **marker.kwargs)
     try:
         rows = list(read_inputs([str(folder / path)], parse_columns(columns) if columns else None))
     except StaytrueError as error:
@@ -345,7 +349,16 @@ def _cases(folder: Path, path: str, columns: str = "") -> list[Example]:
     return [row for row in rows if isinstance(row, Example)]
 
 
+def _arguments(path: Any = None, columns: Any = "", *others: Any, **named: Any) -> tuple[str, str]:
+    """What the marker was given, if that is a file and a mapping."""
+    if not isinstance(path, str | Path) or not isinstance(columns, str) or others or named:
+        raise _not_collected(
+            f'{CASES} takes a file and perhaps names of columns: {CASES}("FILE", "response=NAME").'
+        )
+    return str(path), columns
+
+
 def _not_collected(why: str) -> Exception:
     """What pytest shows as one sentence; the advice is what works here, not on a command line."""
     why = why.replace("--columns response=NAME", f'{CASES}(PATH, "response=NAME")')
-    return pytest.Collector.CollectError(why.replace("--columns", "columns"))
+    return pytest.Collector.CollectError(why.replace("--columns", CASES))

@@ -42,7 +42,7 @@ from staytrue.english.yes_no import (
 )
 from staytrue.metrics.conflicts import conflicts
 from staytrue.metrics.q2.steps import normalise_answer
-from staytrue.plugins.registry import settle
+from staytrue.plugins.registry import settle, share
 
 # On calibrated bots that no result page uses (seeds 101 to 105) F1 is 0.87 here and 0.91 at 0.2,
 # but those always answer to the point. Of the turns of DSTC9's bots, which people find consistent
@@ -161,6 +161,7 @@ class Contradiction:
 
     def __post_init__(self) -> None:
         settle(self, self.compat, _COMPAT[self.compat])
+        share("tau", self.tau)
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where utterance or response is empty."""

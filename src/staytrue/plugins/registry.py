@@ -290,7 +290,7 @@ def _backend_parts(name: str, factory: Callable[..., Any], backend: Backend) -> 
     if missing:
         raise UsageError(
             f"Metric {name} needs a backend with {' and '.join(missing)}, and this one has "
-            f"{', '.join(models) or 'nothing'}: use --backend llm:MODEL@URL, which has everything."
+            f"{', '.join(models) or 'nothing'}: the backend llm:MODEL@URL has everything."
         )
     parts = {"backend": backend_name(backend)}
     if package := _plug_in(_backend_entry(backend)):

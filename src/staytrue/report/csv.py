@@ -1,4 +1,4 @@
-"""The run as a table for a spreadsheet: one row per example, three columns per metric."""
+"""The run as a table for a spreadsheet: one row per example, some columns per metric."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from staytrue.core.records import CITATION_PARTS
 from staytrue.core.text import spreadsheet_safe
 from staytrue.report.run_view import read_run
 from staytrue.runs.folder import Run
@@ -23,6 +24,8 @@ def write_csv(run_folder: Path, path: Path) -> Path:
     header = [*_TEXTS, *_JUDGEMENTS]
     for metric in view.metrics:
         header += [metric.name, f"{metric.name} label", f"{metric.name} reason"]
+        if metric.citations:
+            header += [f"{metric.name} {part}" for part in CITATION_PARTS]
     with path.open("w", encoding="utf-8", errors="replace", newline="") as file:
         writer = csv.writer(file)
         writer.writerow([spreadsheet_safe(cell) for cell in header])
@@ -31,5 +34,8 @@ def write_csv(run_folder: Path, path: Path) -> Path:
             for metric in view.metrics:
                 reason = reasons.get((example.id, metric.name), "")
                 cells += [metric.scores[index], metric.labels[index], reason]
+                if metric.citations:
+                    cited = metric.citations.get(index)
+                    cells += [cited.precision, cited.recall] if cited else ["", ""]
             writer.writerow([spreadsheet_safe(cell) for cell in cells])
     return path

@@ -13,6 +13,7 @@ from staytrue.core.records import JsonDict, example_to_json, verdict_to_json
 from staytrue.runs.folder import Run
 from staytrue.stats.clusters import cluster_of
 from staytrue.studies.aih.records import Ranking, read_ranking
+from staytrue.studies.citations import CitationShares, citations_in
 
 # What a browser still filters and sorts without a pause; `RunView.left_out` counts the rest.
 MOST_EXAMPLES = 10_000
@@ -34,6 +35,8 @@ class MetricView:
     abstained: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     """Why it abstained, by sentence."""
+    citations: dict[int, CitationShares] = field(default_factory=dict)
+    """How well the responses that cite do so, by the place of the example."""
 
 
 @dataclass
@@ -128,6 +131,8 @@ def _read_verdicts(run: Run, view: RunView, places: dict[str, int], budget: _Bud
         if row_number is None or metric is None:
             continue
         metric.scores[row_number], metric.labels[row_number] = verdict.score, verdict.label
+        if cited := citations_in(verdict):
+            metric.citations[row_number] = cited
         if verdict.score is None:
             metric.abstained += 1
             metric.reasons[verdict.reason] += 1

@@ -12,6 +12,7 @@ from staytrue.report import charts, figures
 from staytrue.report.run_view import MetricView, RunView
 from staytrue.stats.intervals import Interval, why_not_clustered
 from staytrue.studies.aih.records import RankedBot, Stability
+from staytrue.studies.citations import means_of
 
 
 @dataclass(frozen=True)
@@ -87,8 +88,8 @@ def about_intervals(headlines_shown: Sequence[Headline]) -> str:
 def sections(view: RunView) -> list[Section]:
     """The sections that this run has something for."""
     makers: tuple[Callable[[RunView], Section | None], ...] = (
-        _ranking, _differences, _stability, _distributions, _probes, _agreement, _reliability,
-        _graded, _confusions, _pairs,
+        _ranking, _differences, _stability, _distributions, _citations, _probes, _agreement,
+        _reliability, _graded, _confusions, _pairs,
     )  # fmt: skip
     return [section for maker in makers if (section := maker(view)) is not None]
 
@@ -152,6 +153,25 @@ def _agreement(view: RunView) -> Section | None:
             for name, x, y, curves, chance in plots
         ],
     )  # fmt: skip
+
+
+def _citations(view: RunView) -> Section | None:
+    rows = []
+    for metric in view.metrics:
+        if metric.citations:
+            groups = [view.groups[place] for place in metric.citations]
+            means = means_of(list(metric.citations.values()), groups)
+            responses = f"{len(metric.citations):,}"
+            rows.append([metric.name, responses, str(means.precision), str(means.recall)])
+    if not rows:
+        return None
+    head = ["metric", "responses that cite", "precision [95 %]", "recall [95 %]"]
+    lead = (
+        "Precision: the share of citations whose passage supports the claim. Recall: the share of "
+        "claims that a passage they cite supports. They do not count in the scores: what another "
+        "passage supports is true."
+    )
+    return Section("citations", "Citations", lead, table=Table(head, rows))
 
 
 def _reliability(view: RunView) -> Section | None:

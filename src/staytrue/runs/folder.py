@@ -64,6 +64,11 @@ class Run:
         processors: list[str] = self.manifest.get("processors", [])
         return processors
 
+    @property
+    def is_partial(self) -> bool:
+        """Whether the command that writes it was interrupted, or is still at work."""
+        return self.manifest.get("finished", "") is None
+
     def examples(self) -> Iterator[Example]:
         """Every example of the run, streamed."""
         return parquet.read_all(self.folder / EXAMPLES, example_from_json)

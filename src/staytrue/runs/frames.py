@@ -66,14 +66,17 @@ def with_verdicts(
         columns[f"{metric} label"] = [verdict.label if verdict else None for verdict in judged]
         columns[f"{metric} reason"] = [verdict.reason if verdict else None for verdict in judged]
     if _is_polars(frame):
-        return frame.with_columns(**{name: _series(frame, v) for name, v in columns.items()})
+        return frame.with_columns(
+            **{name: _series(v, name in metrics) for name, v in columns.items()}
+        )
     return frame.assign(**columns)
 
 
-def _series(frame: Any, values: list[Any]) -> Any:
+def _series(values: list[Any], numbers: bool) -> Any:
+    """Of one type also where every value is missing, so that frames can be concatenated."""
     import polars
 
-    return polars.Series(values)
+    return polars.Series(values, dtype=polars.Float64 if numbers else polars.String)
 
 
 def _is_polars(frame: Any) -> bool:

@@ -243,9 +243,11 @@ def usage_counted(backend: Backend | str | None, sink: Sink) -> Iterator[None]:
 
 def _made_by_hand(examples: Iterable[Example | Mapping[str, Any]]) -> Iterator[Example]:
     """The examples; files are checked when they are read, objects made by hand only here."""
-    if isinstance(examples, Example):
+    if isinstance(examples, (Example, Mapping)):
         examples = [examples]
-    if isinstance(examples, (str, Path)):
+    if type(examples).__name__ == "LazyFrame":
+        raise UsageError("A LazyFrame has no rows yet: pass frame.collect().")
+    if isinstance(examples, (str, Path)) or not isinstance(examples, Iterable):
         shown = str(examples)[:200]
         raise UsageError(f"'{shown}' is not a list of examples: read a file with staytrue.read.")
     for number, example in enumerate(examples, start=1):
@@ -255,8 +257,10 @@ def _made_by_hand(examples: Iterable[Example | Mapping[str, Any]]) -> Iterator[E
             except DataError as error:
                 raise UsageError(f"Example {number}: {error}") from None
         if not isinstance(example, Example):
-            kind = type(example).__name__
-            raise UsageError(f"Example {number} is a {kind}: pass a staytrue.Example.")
+            raise UsageError(
+                f"Example {number} has the type {type(example).__name__}: pass staytrue.Examples, "
+                "mappings with the same names, or a data frame of pandas or polars."
+            )
         for name in ("id", "response", "knowledge"):
             if not isinstance(getattr(example, name), str):
                 raise UsageError(f"Example {number} needs text as its {name}: use str().")
@@ -303,7 +307,7 @@ def load_metrics(
         for m in metrics
     ]
     if not loaded:
-        raise UsageError("No metric is named: add --metric NAME, see  staytrue list metrics.")
+        raise UsageError("No metric is named: name one, see  staytrue list metrics.")
     seen = {metric.name for metric in loaded}
     if len(seen) < len(loaded):
         raise UsageError("A metric is named twice: name each once, or with different options.")

@@ -14,6 +14,7 @@ from staytrue.english.language import is_foreign
 from staytrue.plugins.registry import NamedMetric, names
 from staytrue.runs import runner
 from staytrue.runs.engines.cluster import Cluster, check_backend, check_installed, judge_on_ray
+from staytrue.runs.folder import MANIFEST
 from staytrue.runs.runner import DEFAULT_METRIC, evaluate, read_inputs
 from staytrue.runs.writer import RunWriter
 
@@ -66,7 +67,7 @@ def read(
         elif isinstance(item, Failure) and not skip_unreadable:
             told = item.error.replace("--columns response=NAME", 'columns={"response": NAME}')
             raise DataError(
-                f"{item.where}: {told.replace('--columns', 'columns')} "
+                f"{item.where}: {told.replace('--columns', 'columns=…')} "
                 "Fix the row, or read with skip_unreadable=True."
             )
     return examples
@@ -137,6 +138,9 @@ def score_files(
     `shard=(1, 4)` scores the first of four parts, `add_input` adds these rows to a run of others,
     `strict` stops at the first row that does not parse. `progress` is told how many rows are done.
     """
+    from staytrue.datasets import tabular
+
+    tabular.check_columns(columns or {}, "columns")
     sources = [str(i) for i in ([inputs] if isinstance(inputs, str | Path) else inputs)]
     check_inputs(sources)
     if cluster:
@@ -187,5 +191,9 @@ def check_inputs(inputs: Sequence[str]) -> None:
         if location != "-" and "://" not in location and not Path(location).exists():
             hint = "" if known or not colon else "; datasets are " + ", ".join(names("datasets"))
             raise UsageError(f"There is no file {location}: check the path{hint}.")
+        if not known and (Path(location) / MANIFEST).is_file():
+            raise UsageError(
+                f"{location} is a run folder: to score its rows again, name the examples in it."
+            )
         if not known and Path(location).is_dir():
             raise UsageError(f"{location} is a folder: name the files in it.")

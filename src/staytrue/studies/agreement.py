@@ -390,8 +390,10 @@ def chosen_thresholds(
 ) -> dict[str, thresholds.ChosenThreshold]:
     """For each metric the lowest limit that reaches the precision, tried by cross-validation."""
     chosen = {}
+    most = 0
     for name, one in judged(run, positive=positive).items():
         labelled = [n for n, human in enumerate(one.consistent) if human is not None]
+        most = max(most, len(labelled))
         if len(labelled) < _FEWEST_LABELS:
             continue
         chosen[name] = thresholds.with_precision(
@@ -400,8 +402,10 @@ def chosen_thresholds(
             precision, groups=[one.groups[n] for n in labelled], seed=seed,
         )  # fmt: skip
     if not chosen:
+        has = f"{most} of them" if most else "none"
         raise UsageError(
-            f"No metric has {_FEWEST_LABELS} scores with a human yes/no label: give rows a field "
-            "`consistent`, or say with --positive which classes count as consistent."
+            f"A threshold takes {_FEWEST_LABELS} scores with a human yes/no label, and the run has "
+            f"{has}: give more rows a field `consistent`, or say with --positive which classes "
+            "count as consistent."
         )
     return chosen

@@ -154,4 +154,12 @@ def _refusal(request: Request, code: int, sentence: str) -> Response:
     if code == 401:
         go = request.url.path + (f"?{request.url.query}" if request.url.query else "")
         return RedirectResponse(f"/login?go={quote(go, safe='')}", 303)
-    return pages.show("error.html", None, code, sentence=sentence)
+    return pages.show("error.html", None, code, sentence=sentence, back=_back(request, code))
+
+
+def _back(request: Request, code: int) -> str:
+    """Where a page leads that cannot be shown: whoever may not see results yet goes on judging."""
+    path = request.url.path
+    if code == 403 and path.startswith("/judge/") and path.endswith("/results"):
+        return path.removesuffix("/results")
+    return next((top for top in ("/judge", "/chat") if path.startswith(f"{top}/")), "/")

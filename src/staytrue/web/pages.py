@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
@@ -17,7 +18,7 @@ from staytrue.runs.folder import Run
 from staytrue.studies.comparison import compare
 from staytrue.web import agreement, chats, queues, tasks
 from staytrue.web.accounts import Visitor
-from staytrue.web.runs import Runs
+from staytrue.web.runs import RunLine, Runs
 from staytrue.web.schemas import Id
 from staytrue.web.site import Operator, Person, Reader, TheSite
 
@@ -38,7 +39,9 @@ def show(template: str, who: Visitor | None, status: int = 200, **values: Any) -
 @router.get("/")
 def home(site: TheSite, who: Reader) -> HTMLResponse:
     """The list of runs."""
-    return show("home.html", who, runs=site.runs_for(who).lines())
+    lines = site.runs_for(who).lines()
+    a, b = _proposed(lines, "", "")
+    return show("home.html", who, runs=lines, a=a, b=b)
 
 
 @router.get("/runs")
@@ -71,7 +74,7 @@ def compare_runs(site: TheSite, who: Reader, a: str = "", b: str = "") -> HTMLRe
     runs = site.runs_for(who)
     if not (a and b):
         lines = runs.lines()
-        a, b = _proposed([line.name for line in lines], a, b)
+        a, b = _proposed(lines, a, b)
         return show("compare_choose.html", who, runs=lines, a=a, b=b)
     comparisons = compare(Run(runs.folder(a)), Run(runs.folder(b)))
     metric = next(iter(comparisons))
@@ -81,11 +84,27 @@ def compare_runs(site: TheSite, who: Reader, a: str = "", b: str = "") -> HTMLRe
     )
 
 
-def _proposed(names: Sequence[str], a: str, b: str) -> tuple[str, str]:
-    """The newest run as B and the one before it as A, where nothing is chosen; never one twice."""
-    b = b or next((name for name in names if name != a), "")
-    a = a or next((name for name in names[1:] if name != b), names[0] if names else "")
-    return a, b
+def _proposed(lines: Sequence[RunLine], a: str, b: str) -> tuple[str, str]:
+    """The newest run as B and the one before it as A, where nothing is chosen; never one twice.
+
+    Runs that share a metric go first: others cannot be compared.
+    """
+    names = [line.name for line in lines]
+    if not (a or b):
+        runs_with = Counter(metric for line in lines for metric in line.metrics)
+        comparable = (one.name for one in lines if any(runs_with[m] > 1 for m in one.metrics))
+        b = next(comparable, names[0] if names else "")
+    place = names.index(a or b) if (a or b) in names else -1
+    metrics = set(lines[place].metrics) if place >= 0 else set()
+
+    def rank(other: int) -> tuple[bool, bool, int]:
+        wrong_order = other > place if a else other < place
+        return metrics.isdisjoint(lines[other].metrics), wrong_order, other
+
+    others = (n for n in range(len(names)) if n != place)
+    best = min(others, key=rank, default=place)
+    partner = names[best] if names else ""
+    return (a, partner) if a else (partner, b)
 
 
 def _changes(runs: Runs, a: str, b: str, metric: str) -> list[JsonDict]:

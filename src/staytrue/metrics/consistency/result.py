@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from staytrue.core.errors import one_line
 from staytrue.core.protocols import Claim, Entailment
-from staytrue.core.records import Evidence, EvidenceKind, Example
+from staytrue.core.records import CITATION_PARTS, Evidence, EvidenceKind, Example
 from staytrue.metrics.consistency.amounts import Difference
 from staytrue.metrics.consistency.marks import Stretch
 from staytrue.metrics.consistency.sources import Line, Source, passages_of
@@ -151,9 +151,10 @@ def evidence(example: Example, result: ConsistencyResult) -> tuple[Evidence, ...
         Evidence(EvidenceKind.PART, "weakest claim", score=result.weakest.score),
     ]
     if result.citation_precision is not None:
+        shares = (result.citation_precision, result.citation_recall)
         parts += [
-            Evidence(EvidenceKind.PART, "citation precision", score=result.citation_precision),
-            Evidence(EvidenceKind.PART, "citation recall", score=result.citation_recall),
+            Evidence(EvidenceKind.PART, name, score=share)
+            for name, share in zip(CITATION_PARTS, shares, strict=True)
         ]
     for claim in result.claims:
         for start, end in claim.wrong:

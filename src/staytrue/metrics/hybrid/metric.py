@@ -15,7 +15,7 @@ from staytrue.core.records import Evidence, EvidenceKind, Example, Probe, Verdic
 from staytrue.metrics.hybrid.published import judge_published
 from staytrue.metrics.hybrid.released import judge_released
 from staytrue.metrics.hybrid.rules import RuleOutcome, judge_wh, judge_yes_no
-from staytrue.plugins.registry import settle
+from staytrue.plugins.registry import settle, share
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Hybrid:
 
     def __post_init__(self) -> None:
         settle(self, self.compat, {} if self.compat == "none" else {"certainty": 0.0})
+        share("certainty", self.certainty)
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains only where there is no probe."""

@@ -113,6 +113,8 @@ class Q2:
 
     def __post_init__(self) -> None:
         settle(self, self.compat, _COMPAT[self.compat])
+        if self.top < 1:
+            raise UsageError(f"Option top takes 1 or more, not '{self.top}'.")
         if self._published and self.coref == "on":
             raise UsageError(
                 f"compat={self.compat} resolves pronouns by all of the dialogue: "

@@ -13,7 +13,7 @@ from reproduce.pages import weights
 # The last one takes its figures from the others.
 PAGES = (
     "q2", "begin", "inquiries_read", "questions_read", "aih", "consistest", "headline", "labels",
-    "everyday", "marks", "performance", "scale", "papers",
+    "everyday", "marks", "changed_verdicts", "performance", "scale", "papers",
 )  # fmt: skip
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,13 @@ def test_agree_and_compare_on_a_small_file(staytrue: Command, tmp_path: Path) ->
     table = staytrue("agree", "a")
     assert "1.000 [0.566, 1.000]" in table.stdout  # ROC-AUC of five and five: not certain
     assert "signature: overlap|" in table.stdout
+    assert "independent, although they come from only 1 dialogue or document" in table.stdout
+    joined = staytrue("agree", "a", "--with", "b").stdout
+    *_, last = joined.split("Agreement with people, and of the metrics with one another")
+    assert len(re.findall(r"\bpeople\b", last)) == 4  # two metrics of each run
+    assert len(re.findall(r"1\.000 \[0\.566, 1\.000\]", last)) == 4
     figures = json.loads(staytrue("agree", "a", "--json").stdout)
+    assert figures["metrics"]["overlap"]["yes_no"]["documents"] == 1
     assert figures["metrics"]["overlap"]["yes_no"]["roc_auc"]["value"] == 1
     test = json.loads(staytrue("agree", "a", "--paired", "overlap", "bleu", "--json").stdout)
     assert test["figure"] == "roc_auc"

@@ -41,6 +41,12 @@ def test_without_the_gate_a_fall_is_only_shown(runs: Command) -> None:
     assert runs("compare", "good", "bad").returncode == 0
 
 
+def test_rows_of_a_single_document_are_not_clustered_and_the_table_says_so(runs: Command) -> None:
+    shown = runs("compare", "good", "bad").stdout
+    assert "independent, although they come from only 1 dialogue or document" in shown
+    assert shown.count("independent") == 1
+
+
 def test_the_examples_that_fell_most_are_shown(runs: Command) -> None:
     shown = runs("compare", "good", "bad").stdout
     assert "Largest drops" in shown

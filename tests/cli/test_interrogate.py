@@ -251,7 +251,7 @@ def test_a_bot_that_can_never_work_ends_the_run_at_once(
     with pytest.raises(type(error), match=str(error)[:5]):
         interrogate(*FEW, "--dialogues", 1000, "--out", tmp_path, bots=["one"])
     assert len(asked) < 100
-    assert rows(tmp_path / "errors.jsonl") == []
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_refused_run_leaves_no_folder_behind(tmp_path: Path) -> None:
@@ -263,6 +263,18 @@ def test_a_refused_run_leaves_no_folder_behind(tmp_path: Path) -> None:
         with pytest.raises(StaytrueError):
             interrogate(*FEW, *arguments, "--out", tmp_path / "runs" / "one", bots=bots)
         assert list(tmp_path.iterdir()) == []
+
+
+def test_a_refused_run_leaves_a_folder_as_it_was(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / ".gitkeep").touch()
+    bots = ["openai:m@http://127.0.0.1:1/v1,retries=99,backoff=0"]
+    for name in ("empty", "kept"):
+        with pytest.raises(StaytrueError):
+            interrogate(*FEW, "--out", tmp_path / name, bots=bots)
+    assert list((tmp_path / "empty").iterdir()) == []
+    assert [path.name for path in (tmp_path / "kept").iterdir()] == [".gitkeep"]
 
 
 def test_a_run_that_was_paid_for_is_kept_when_a_bot_stops_working(
@@ -387,3 +399,11 @@ def test_a_run_killed_in_the_middle_of_dialogues_goes_on_to_the_same_end(tmp_pat
     assert (tmp_path / "whole/ranking.json").read_text() == (
         tmp_path / "parts/ranking.json"
     ).read_text()
+
+
+def test_inquiries_sign_the_english_pipeline_once_whoever_asks() -> None:
+    for spec in ("embedded,size=small", "llm:any-model@http://127.0.0.1:9/v1"):
+        backend = load_backend(spec)
+        loaded = load_metric("contradiction", backend=backend)
+        signature = Interrogation({}, 1, Plan(), loaded, backend).signature
+        assert signature.count("en_core_web_sm@") == 1, signature

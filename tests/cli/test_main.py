@@ -7,12 +7,13 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from staytrue.cli import file_trouble
-from staytrue.core.records import Example
+from staytrue.core.records import Example, Probe, example_to_json
 from staytrue.runs.runner import evaluate
 
 
@@ -43,6 +44,34 @@ def test_a_wrong_path_is_one_sentence_that_names_it(
     assert "Traceback" not in done.stderr
     assert done.stderr.startswith("error: ")
     assert done.stderr.count("\n") == 1
+
+
+BOT = ("--bot", "agreeable:", "--backend", "scripted")
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("score", "rows.jsonl", "--metric", "overlap"),
+        ("interrogate", *BOT, "--dialogues", "1", "--turns", "2"),
+        ("probe", *BOT, "--probes", "probes.jsonl", "--metric", "probe-overlap"),
+        ("merge", "run"),
+    ],
+)
+def test_an_address_is_no_run_folder(staytrue, tmp_path: Path, command: tuple[str, ...]) -> None:
+    row = Example("a", "tea", "tea")
+    probe = Probe("do you have a dog ?", "yes", "i have a dog .", "yn", source="persona")
+    for name, example in (("rows", row), ("probes", replace(row, response="", probe=probe))):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps(example_to_json(example)))
+    evaluate([row], ["overlap"], out=tmp_path / "run")
+    before = sorted(tmp_path.iterdir())
+    done = staytrue(*command, "--out", "s3://bucket/run")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "error: s3://bucket/run is an address, but a run is written to a folder on this machine: "
+        "name a local folder, and copy it there when the run is complete.\n"
+    )
+    assert sorted(tmp_path.iterdir()) == before
 
 
 @pytest.mark.parametrize(("typed", "meant"), [("scor", "score"), ("intergate", "interrogate")])

@@ -86,3 +86,7 @@ def test_a_figure_that_rounds_to_zero_has_no_sign() -> None:
     ]
     assert [decimals(value, signed=True) for value in (-0.0001, 0.0001)] == ["0.000", "0.000"]
     assert [decimals(value, signed=True) for value in (-0.12, 0.12)] == ["-0.120", "+0.120"]
+
+
+def test_an_absent_figure_is_a_dash() -> None:
+    assert (decimals(None), decimals(None, signed=True)) == ("–", "–")

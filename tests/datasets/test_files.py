@@ -57,7 +57,29 @@ def test_an_address_of_an_object_store_is_read_as_a_path_is(tmp_path: Path, name
     assert [row.values for row in items if isinstance(row, Row)] == VALUES
 
 
-@pytest.mark.parametrize("address", ["file:///no/such/file.jsonl", "gopher://host/file.jsonl"])
+@pytest.mark.parametrize("name", ["data.jsonl", "data.csv.gz", "data.parquet"])
+def test_an_address_that_pyarrow_does_not_know_is_opened_by_fsspec(
+    tmp_path: Path, name: str
+) -> None:
+    pytest.importorskip("pyarrow")
+    memory = pytest.importorskip("fsspec").filesystem("memory")
+    memory.pipe_file(f"/{name}", written(tmp_path, name).read_bytes())
+    items = list(rows(f"memory://{name}"))
+    assert [row.values for row in items if isinstance(row, Row)] == VALUES
+
+
+def test_without_fsspec_such_an_address_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.setitem(sys.modules, "fsspec.core", None)
+    with pytest.raises(DataError, match="memory://a needs fsspec: run  pip install fsspec  first"):
+        list(rows("memory://a"))
+
+
+@pytest.mark.parametrize(
+    "address", ["memory://no/such.jsonl", "file:///no/such/file.jsonl", "gopher://host/file.jsonl"]
+)
 def test_an_address_that_cannot_be_opened_is_one_sentence(address: str) -> None:
     pytest.importorskip("pyarrow")
     with pytest.raises(DataError, match=r"cannot be opened .*: check the address"):

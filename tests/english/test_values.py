@@ -261,6 +261,18 @@ def test_second_after_a_year_is_an_ordinal() -> None:
     assert find_values("second-quarter sales")[0].unit == "quarter"
 
 
+@pytest.mark.parametrize(
+    "text", ["You save a fifth.", "Prices fell by a third, then rose.", "one third"]
+)
+def test_a_share_of_what_is_not_named_is_no_ordinal(text: str) -> None:
+    assert find_values(text) == []
+
+
+@pytest.mark.parametrize("text", ["a third time", "a third reason", "a 5th", "He came fifth."])
+def test_a_place_in_a_row_stays_an_ordinal(text: str) -> None:
+    assert [value.kind for value in find_values(text)] == ["ordinal"]
+
+
 def test_the_dot_that_ends_a_sentence_is_no_part_of_a_date() -> None:
     assert find_values("It is on 5 July.")[0].text == "5 July"
     assert find_values("It is on Dec. 5, 2024.")[0].text == "Dec. 5, 2024"

@@ -8,6 +8,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from staytrue.runs.folder import Run
+
 pytest_plugins = "pytester"
 
 SCRIPTED = ("--staytrue-backend", "scripted", "--staytrue-metric", "judge")
@@ -85,7 +87,7 @@ def test_a_threshold_that_is_no_share_is_refused_in_one_sentence(
         result.stderr.fnmatch_lines([f"*between 0 and 1, not '{wrong}'."])
 
 
-def test_an_unknown_metric_or_backend_stops_the_session_in_one_sentence(
+def test_a_wrong_metric_or_backend_stops_the_session_in_one_sentence(
     pytester: pytest.Pytester,
 ) -> None:
     pytester.makepyfile(TRUE_AND_FALSE)
@@ -93,6 +95,11 @@ def test_an_unknown_metric_or_backend_stops_the_session_in_one_sentence(
         ("metric", "jugde", "There is no metric 'jugde' (did you mean 'judge'?); choose from: *"),
         ("metric", "q3,nli=off", "There is no metric 'q3'*; choose from: *"),
         ("backend", "lmm:m@http://x", "There is no backend 'lmm' (did you mean 'llm'?)*"),
+        ("metric", "q2,foo=1", "The metric q2 has no option 'foo'; it has: *"),
+        ("metric", "consistency,foo=1", "The metric consistency has no option 'foo'; it has: *"),
+        ("metric", "q2,nli=maybe", "Option nli of metric q2 takes *"),
+        ("backend", "llm:m@http://x,retries=-1", "Option retries of backend llm takes 0 or more*"),
+        ("backend", "scripted:m", "The backend scripted has no option 'target'; *"),
     ):
         result = run(pytester, f"--staytrue-{option}", wrong)
         assert result.ret == pytest.ExitCode.USAGE_ERROR
@@ -289,6 +296,26 @@ def test_another_metric_cannot_be_compared_with_the_baseline(pytester: pytest.Py
     result = run(pytester, "--staytrue-metric", "overlap", "--staytrue-baseline", "base")
     result.assert_outcomes(passed=12, failed=1)
     result.stdout.fnmatch_lines(["*share no metric*"])
+
+
+@pytest.mark.slow
+def test_workers_of_xdist_share_one_gate_and_one_run_folder(pytester: pytest.Pytester) -> None:
+    gate = ("--staytrue-baseline", "base", "--junitxml", "junit.xml")
+
+    def spread_out(*options: str) -> pytest.RunResult:
+        return pytester.runpytest_subprocess(*WITHOUT[:-2], "-n", "2", *SCRIPTED, *options)
+
+    pytester.makepyfile(test_bot=f"GOOD = True\n{ANSWERS}")
+    spread_out("--staytrue-out", "base").assert_outcomes(passed=12)
+    assert len(list(Run("base").verdicts())) == 12
+    spread_out(*gate).assert_outcomes(passed=13)
+    pytester.makepyfile(test_bot=f"GOOD = False\n{ANSWERS}")
+    result = spread_out(*gate, "--staytrue-out", "new")
+    result.assert_outcomes(passed=12, failed=1)
+    assert result.ret == pytest.ExitCode.TESTS_FAILED
+    result.stdout.fnmatch_lines(["*judge dropped from 0.* to 0.*p = 0.00*12 responses*"])
+    assert len(list(Run("new").verdicts())) == 12
+    assert "staytrue-baseline" in Path("junit.xml").read_text("utf-8")
 
 
 @pytest.mark.slow

@@ -60,7 +60,9 @@ def test_quotes_are_located_in_their_texts() -> None:
     assert (wrong.kind, wrong.label) == ("span", "unsupported")
     assert ROW.knowledge[knowledge.start : knowledge.end] == "comes from Ethiopia"
     assert (persona.field, persona.text) == ("persona", "I am a barista.")
+    assert persona.text[persona.details["start"] : persona.details["end"]] == "barista"
     assert (turn.field, turn.details["turn"]) == ("history", 0)
+    assert turn.text[turn.details["start"] : turn.details["end"]] == "only drink"
 
 
 def test_a_quote_that_is_not_there_is_dropped_and_said() -> None:

@@ -15,6 +15,7 @@ from staytrue.backends.scripted import ScriptedBackend
 from staytrue.core.errors import UsageError
 from staytrue.core.protocols import Entailment, Pair
 from staytrue.core.records import Example, Verdict
+from staytrue.english import parses
 from staytrue.metrics.contradiction import Contradiction
 from staytrue.plugins.registry import (
     GROUPS,
@@ -141,6 +142,26 @@ class OnlyInfers:
 def test_the_signature_names_the_models_that_a_metric_uses() -> None:
     signature = load_metric("nli", backend=OnlyInfers()).signature
     assert "|backend:only-infers|infer:coin@1|" in signature
+
+
+LLM = "llm:any-model@http://127.0.0.1:9/v1"
+
+
+@pytest.mark.parametrize("backend", ["embedded,size=small", LLM, "scripted"])
+@pytest.mark.parametrize("metric", ["consistency", "q2,coref=on", "q2,coref=dialogue"])
+def test_a_metric_that_parses_signs_the_english_pipeline_whatever_the_backend(
+    metric: str, backend: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = load_metric(metric, backend=backend).signature
+    monkeypatch.setattr(parses, "_content_hash", lambda: "another pipeline")
+    after = load_metric(metric, backend=backend).signature
+    assert before != after
+    assert before.count("en_core_web_sm@") == after.count("@another pipe") == 1, "named once"
+
+
+def test_a_metric_that_does_not_parse_signs_no_pipeline() -> None:
+    for metric in ("q2", "nli", "judge"):
+        assert "en_core_web_sm" not in load_metric(metric, backend=LLM).signature
 
 
 def test_a_backend_that_lacks_a_model_is_refused() -> None:

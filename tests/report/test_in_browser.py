@@ -115,6 +115,23 @@ def test_the_offending_span_is_marked_in_place(browser, page) -> None:
     assert marks == [["Brazil", "bad"]]
 
 
+def test_the_colour_of_a_score_follows_its_label(browser, make_run) -> None:
+    sides = {
+        "contradiction": "bad", "unconfirmed": "half", "consistent": "good", "generic": "bad",
+        None: "bad",
+    }  # fmt: skip
+    examples = [Example(f"e{n}", "r", "k") for n in range(len(sides))]
+    parts = [Evidence("probabilities", "r", score=0.4, label=label) for label in sides]
+    verdicts = [Verdict(f"e{n}", "m", 0.4, p.label, evidence=(p,)) for n, p in enumerate(parts)]
+    browser.open(write_report(make_run(examples, verdicts)).as_uri())
+    browser.run("for (const one of document.querySelectorAll('.example details')) one.open = true")
+    browser.until(f"document.querySelectorAll('.evidence .chip').length === {len(sides)}")
+    for chips in (".example > header .chip", ".evidence .chip"):
+        assert [chip.get_attribute("class") for chip in browser.all(chips)] == [
+            f"chip {side}" for side in sides.values()
+        ]
+
+
 def test_why_shows_questions_answers_and_dropped_ones(browser, page) -> None:
     browser.open(page)
     browser.run("document.querySelectorAll('.example details')[1].open = true")

@@ -45,6 +45,20 @@ def test_headline_shows_mean_interval_and_signature(make_run) -> None:
     assert "overlap|staytrue:1|seed:0" in page
 
 
+@pytest.mark.parametrize(
+    ("documents", "told"),
+    [(2, "although they come from only 2 dialogues or documents"),
+     (6, "the responses come from 6 dialogues or documents"),
+     (12, "responses count as independent.")],
+)  # fmt: skip
+def test_the_headline_says_whether_its_interval_is_clustered(
+    make_run, documents: int, told: str
+) -> None:
+    examples = [Example(f"e{n}", "r", f"document {n % documents}") for n in range(12)]
+    run = make_run(examples, [Verdict(one.id, "overlap", 0.5) for one in examples])
+    assert told in write_report(run).read_text("utf-8")
+
+
 def test_consistency_leads_the_page(make_run) -> None:
     run = make_run(
         [simple(1)], [Verdict("e1", "overlap", 0.25), Verdict("e1", "consistency", 0.75)]

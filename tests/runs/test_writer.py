@@ -7,11 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from staytrue.core.errors import RunError
+from staytrue.core.errors import RunError, UsageError
 from staytrue.core.records import Example, Failure, FailureKind, Verdict
 from staytrue.runs import processor
 from staytrue.runs.folder import Run
 from staytrue.runs.merge import merge
+from staytrue.runs.runner import evaluate
 from staytrue.runs.writer import RunWriter
 
 SIGNATURES = {"overlap": "overlap|staytrue:1|seed:0"}
@@ -91,6 +92,16 @@ def test_a_folder_of_other_files_is_refused_and_left_as_it_is(tmp_path: Path) ->
     with pytest.raises(RunError, match=r"other files, such as thesis\.tex: choose another --out"):
         fill(tmp_path, range(1))
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+def test_an_address_is_refused_and_no_local_folder_is_made_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for address in ("s3://bucket/run", "gs://bucket", Path("hdfs://host:8020/run")):
+        with pytest.raises(UsageError, match=r"(s3|gs|hdfs)://(bucket|host).* is an address"):
+            evaluate([Example("1", "tea", "tea")], "overlap", out=address)
+    assert not any(tmp_path.iterdir())
 
 
 def test_a_folder_with_hidden_files_or_half_a_manifest_is_taken(tmp_path: Path) -> None:

@@ -88,6 +88,21 @@ def test_a_share_of_rows_in_dialogues_is_wider_when_dialogues_agree() -> None:
     assert together.high - together.low > 2 * (alone.high - alone.low)
 
 
+@pytest.mark.parametrize(("documents", "told"), [(1, True), (4, True), (5, False), (20, False)])
+def test_rows_of_a_handful_of_documents_count_as_independent_and_say_so(
+    documents: int, told: bool
+) -> None:
+    groups = [n % documents for n in range(20)]
+    why = intervals.why_not_clustered(20, documents)
+    assert (why is not None) is told
+    clustered = intervals.clusters(groups) is not None
+    assert clustered is (not told and documents < 20)
+
+
+def test_rows_of_as_many_documents_are_independent_without_a_word() -> None:
+    assert intervals.why_not_clustered(3, 3) is None
+
+
 def test_a_handful_of_dialogues_cannot_tell_their_spread() -> None:
     groups = ["a"] * 10 + ["b"] * 10
     assert intervals.share([True] * 20, groups).clusters is None

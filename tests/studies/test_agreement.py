@@ -98,7 +98,7 @@ def test_as_json_figures_are_named_as_people_write_them_and_absent_ones_left_out
     body = agreement(run(tmp_path, rows), draws=20)["m"].to_json()
     assert body["yes_no"]["accuracy_at_0.5"]["value"] == pytest.approx(0.6)
     assert body["yes_no"]["consistent"]["recall"]["value"] == 0
-    assert set(body["graded"]) == {"n", "spearman", "pearson"}
+    assert set(body["graded"]) == {"n", "documents", "spearman", "pearson"}
     assert body["classes"] is None
 
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -46,11 +47,19 @@ def test_metrics_of_two_runs_stand_in_one_table(tmp_path: Path) -> None:
     assert figures["judge"].yes_no
     assert figures["nli"].yes_no.accuracy_at_half.value == 1.0
     assert figures["judge"].yes_no.accuracy_at_half.value == pytest.approx(7 / 8)
-    (pair,) = pairings(joined, draws=50)
-    assert (pair.a, pair.b, pair.n) == ("nli", "judge", 8)
-    assert pair.same
-    assert pair.same.value == pytest.approx(7 / 8)
-    assert pair.kappa == pytest.approx(0.75)
+    pairs = pairings(joined)
+    assert [(pair.a, pair.b, pair.n) for pair in pairs] == [
+        ("nli", "people", 8), ("judge", "people", 8), ("nli", "judge", 8),
+    ]  # fmt: skip
+    for pair in pairs[:2]:
+        assert (pair.roc_auc, pair.same) == (
+            figures[pair.a].yes_no.roc_auc, figures[pair.a].yes_no.accuracy_at_half,
+        )  # fmt: skip
+    assert [pair.kappa for pair in pairs] == pytest.approx([1.0, 0.75, 0.75])
+    between = pairs[2]
+    assert between.roc_auc is None
+    assert between.same
+    assert between.same.value == pytest.approx(7 / 8)
 
 
 def test_a_metric_of_both_runs_is_named_after_its_folder(tmp_path: Path) -> None:
@@ -59,18 +68,33 @@ def test_a_metric_of_both_runs_is_named_after_its_folder(tmp_path: Path) -> None
 
 
 def test_a_judge_that_always_says_the_same_has_no_kappa(tmp_path: Path) -> None:
-    same = [Example(e.id, e.response, e.knowledge) for e in ROWS]
+    unlabelled = [Example(e.id, e.response, e.knowledge) for e in ROWS]
     backend = ScriptedBackend(
         opinions=lambda _: Opinion(
             {"consistent": 1.0, "inconsistent": 0.0, "nothing to check": 0.0}
         )
     )
-    evaluate(same, ["judge"], backend=backend, out=tmp_path / "b")
-    joined = JoinedRuns(scored(tmp_path / "a", "nli"), [Run(tmp_path / "b")])
-    (pair,) = pairings(joined, draws=50)
+    evaluate(unlabelled, ["judge"], backend=backend, out=tmp_path / "b")
+    joined = JoinedRuns(scored(tmp_path / "a", "nli", unlabelled), [Run(tmp_path / "b")])
+    (pair,) = pairings(joined)
     assert (pair.kappa, pair.spearman) == (None, None)
     assert pair.same
     assert pair.same.value == 0.5
+
+
+def test_classes_that_count_as_consistent_and_abstentions_count_beside_people_too(
+    tmp_path: Path,
+) -> None:
+    rows = [
+        replace(row, consistent=None, label="good" if row.consistent else "bad") for row in ROWS
+    ]
+    empty = [replace(row, response="") if row.id == "0" else row for row in rows]
+    run = scored(tmp_path / "a", "nli", empty)
+    (plain,) = pairings(run, positive=["good"])
+    (counted,) = pairings(run, positive=["good"], abstained_as=1)
+    assert (plain.b, plain.n) == ("people", 7)
+    assert (counted.b, counted.n) == ("people", 8)
+    assert pairings(run) == []
 
 
 def test_runs_over_other_examples_are_refused(tmp_path: Path) -> None:

@@ -128,3 +128,10 @@ def test_an_adapter_changes_the_revision_of_its_model_alone(shipped: Path, tmp_p
         revisions.append((files.revision("reading"), files.revision("entailment")))
     assert revisions[0][0] != revisions[1][0]
     assert revisions[0][1] == revisions[1][1]
+
+
+def test_a_task_with_an_adapter_is_not_given_the_heads_of_the_others() -> None:
+    heads = {"grounded.0.whole": np.ones((2, 2), np.int8), "grounded.0.scales": np.ones(2)}
+    small = {"layer.up": np.ones((1, 2), np.int8)}
+    assert [name for name, _ in expanded(heads)] == ["grounded.0.weight"]
+    assert list(expanded(heads, small)) == []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, is_dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -100,7 +100,7 @@ def command(
     agreements = figures.agreement(
         opened, seed=seed, draws=draws, positive=labels, abstained_as=abstained_as
     )
-    pairs = pairings(opened, seed=seed, draws=draws) if others else []
+    pairs = pairings(opened, positive=labels, abstained_as=abstained_as) if others else []
     if as_json:
         metrics = {name: one.to_json() for name, one in agreements.items()}
         body = {"seed": seed, "draws": draws, "metrics": metrics}
@@ -114,22 +114,20 @@ def command(
     _print_pairs(pairs)
     for one in agreements.values():
         click.echo(f"signature: {one.signature}")
-    click.echo(_about_intervals(agreements, draws, seed))
+    for line in _about_intervals(agreements, draws, seed):
+        click.echo(line)
 
 
 def _print_pairs(pairs: Sequence[Pairing]) -> None:
     if not pairs:
         return
     rows = [
-        (one.a, one.b, one.n, one.same or "–", _figure(one.kappa), _figure(one.spearman))
+        (one.a, one.b, one.n, one.roc_auc or "–", one.same or "–", decimals(one.kappa),
+         decimals(one.spearman))
         for one in pairs
-    ]
-    columns = ("A", "B", "n", "same side of 0.5", "Cohen's κ", "Spearman")
-    print_table("Agreement of the metrics with one another", columns, rows)
-
-
-def _figure(value: float | None) -> str:
-    return "–" if value is None else decimals(value)
+    ]  # fmt: skip
+    columns = ("A", "B", "n", "ROC-AUC", "same side of 0.5", "Cohen's κ", "Spearman")
+    print_table("Agreement with people, and of the metrics with one another", columns, rows)
 
 
 def _print_yes_no(agreements: dict[str, Agreement]) -> None:
@@ -175,15 +173,20 @@ def _print_ratings(agreements: dict[str, Agreement]) -> None:
         print_table("Agreement with human ratings", columns[:some], [row[:some] for row in rows])
 
 
-def _about_intervals(agreements: dict[str, Agreement], draws: int, seed: int) -> str:
-    groups = [one.yes_no or one.graded or one.classes for one in agreements.values()]
-    figures = [value for group in groups if group for value in vars(group).values()]
+def _about_intervals(agreements: dict[str, Agreement], draws: int, seed: int) -> Iterator[str]:
+    from staytrue.stats.intervals import why_not_clustered
+
+    either = [one.yes_no or one.graded or one.classes for one in agreements.values()]
+    groups = [group for group in either if group]
+    figures = [value for group in groups for value in vars(group).values()]
     counts = [n for figure in figures if (n := getattr(figure, "clusters", None)) is not None]
     clustered = f", clustered by {max(counts):,} dialogues or documents" if counts else ""
-    return (
+    yield (
         f"intervals: 95 %{clustered}; Wilson for shares and ROC-AUC, else BCa bootstrap with "
         f"{draws} draws, seed {seed}"
     )
+    whys = (why_not_clustered(group.n, group.documents) for group in groups)
+    yield from dict.fromkeys(why for why in whys if why)
 
 
 def _print_paired(tests: list[Any], as_json: bool) -> None:

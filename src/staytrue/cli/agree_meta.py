@@ -35,7 +35,7 @@ def show_curve(reading: JudgedRun, *, as_json: bool) -> Any:
         return body
     for name, one in points.items():
         rows = [
-            (f"{p.threshold:.2f}", *(_shown(v) for v in (
+            (f"{p.threshold:.2f}", *(decimals(v) for v in (
                 p.consistent.precision, p.consistent.recall,
                 p.inconsistent.precision, p.inconsistent.recall, p.accuracy)))
             for p in one
@@ -107,10 +107,6 @@ def show_robustness(reading: JudgedRun, *, as_json: bool, draws: int, seed: int)
     chart = line_chart(title, "share of inconsistent responses", "score", lines)
     _write(reading.run.folder, "robustness", [""], [chart])
     return body
-
-
-def _shown(value: float | None) -> str:
-    return "–" if value is None else decimals(value)
 
 
 def _write(folder: Path, kind: str, names: list[str], charts: list[str]) -> None:

@@ -148,13 +148,14 @@ def tau(
 
     table = threshold_table(run, sheets, metric=metric, taus=taus or TAUS, key=key)
     rows = [
-        (f"{row.tau:g}", _number(row.rate), _number(row.f1), _number(row.r)) for row in table.rows
+        (f"{row.tau:g}", *(decimals(figure) for figure in (row.rate, row.f1, row.r)))
+        for row in table.rows
     ]
     print_table(f"{table.inquiries} inquiries", ("tau", "contradiction rate", "F1", "r"), rows)
 
 
 def _print(figures: HumanFigures) -> None:
-    rows = [(b.bot, _number(b.human_rate), _number(b.automatic_rate)) for b in figures.bots]
+    rows = [(b.bot, decimals(b.human_rate), decimals(b.automatic_rate)) for b in figures.bots]
     columns = ("bot", "rate by people", "rate by the metric")
     people = figures.annotators
     title = f"{counted(figures.items, 'item')}, {counted(len(people), 'annotator')}"
@@ -165,20 +166,20 @@ def _print(figures: HumanFigures) -> None:
     print_table(
         "Annotators with the majority (Pearson's r)",
         ("bot", *people, "mean"),
-        [(name, *(_number(line.correlation.get(p)) for p in people),
-          _number(line.mean_correlation)) for name, line in lines],
+        [(name, *(decimals(line.correlation.get(p)) for p in people),
+          decimals(line.mean_correlation)) for name, line in lines],
     )  # fmt: skip
     for name, share in figures.shares.items():
         agreement = figures.agreement[name]
-        value = _number(agreement.value) if agreement.value is not None else agreement.reason
-        click.echo(f"{name}: {_number(share)}; {agreement.name}: {value}")
+        value = decimals(agreement.value) if agreement.value is not None else agreement.reason
+        click.echo(f"{name}: {decimals(share)}; {agreement.name}: {value}")
     if figures.natural is not None:
         _print_beside(figures, figures.natural)
         return
     each = figures.per_dialogue
     click.echo(
-        f"a dialogue has {_number(each.items)} items and {_number(each.contradictions)} "
-        f"contradictions, and takes {_number(each.seconds)} seconds to judge"
+        f"a dialogue has {decimals(each.items)} items and {decimals(each.contradictions)} "
+        f"contradictions, and takes {decimals(each.seconds)} seconds to judge"
     )
 
 
@@ -189,8 +190,8 @@ def _print_pairs(pairs: Sequence[JudgedPair]) -> None:
     print_table(
         "By pair of bots",
         ("asks", "is judged", "items", "rate by people", "rate by the metric"),
-        [(pair.first, pair.second, str(pair.items), _number(pair.human_rate),
-          _number(pair.automatic_rate)) for pair in pairs],
+        [(pair.first, pair.second, str(pair.items), decimals(pair.human_rate),
+          decimals(pair.automatic_rate)) for pair in pairs],
     )  # fmt: skip
 
 
@@ -202,14 +203,10 @@ def _print_beside(figures: HumanFigures, natural: NaturalTalk) -> None:
         *((bot, ours.get(bot), natural.bots.get(bot)) for bot in sorted({*ours, *natural.bots})),
     ]
     rows = [
-        (name, *(_number(getattr(each, what, None)) for what in ("contradictions", "seconds")
+        (name, *(decimals(getattr(each, what, None)) for what in ("contradictions", "seconds")
                  for each in both))
         for name, *both in pairs
     ]  # fmt: skip
     columns = ("", "contradictions: inquiries", "natural dialogue", "seconds: inquiries",
                "natural dialogue")  # fmt: skip
     print_table("Contradictions and seconds of judging, per dialogue", columns, rows)
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else decimals(value)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import click
 
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.text import counted
+from staytrue.core.text import counted, decimals
 from staytrue.runs.folder import Run
 
 if TYPE_CHECKING:
@@ -85,14 +85,15 @@ def command(
 def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     rows = [
         (name, f"{c.mean_a:.3f}", f"{c.mean_b:.3f}", c.difference, f"{c.p_corrected:.4f}",
-         "–" if c.detectable is None else f"{c.detectable:.3f}", f"{c.n_a} / {c.n_b}",
-         _compared_as(c))
+         decimals(c.detectable), f"{c.n_a} / {c.n_b}", _compared_as(c))
         for name, c in result.items()
     ]  # fmt: skip
     p = "p (Holm)" if len(result) > 1 else "p"
     columns = ("metric", "A", "B", "B − A [95 %]", p, "detectable", "scored", "compared as")
     print_table(f"A = {a.folder}, B = {b.folder}", columns, rows)
     click.echo("detectable: the smallest difference that these examples detect in 80 % of runs")
+    for why in dict.fromkeys(why for c in result.values() for why in _not_clustered(c)):
+        click.echo(why)
     falls = [(name, *row) for name, c in result.items() for row in c.falls]
     if falls:
         shown = [(name, row, f"{before:.3f}", f"{now:.3f}") for name, row, before, now in falls]
@@ -100,6 +101,14 @@ def _print(a: Run, b: Run, result: Mapping[str, Comparison]) -> None:
     signatures = a.signatures
     for name in result:
         click.echo(f"signature: {signatures[name]}")
+
+
+def _not_clustered(comparison: Comparison) -> list[str]:
+    from staytrue.stats.intervals import why_not_clustered
+
+    c = comparison
+    sides = (c.n_a, c.documents_a), (c.n_b, c.documents_b)
+    return [why for n, documents in sides if (why := why_not_clustered(n, documents))]
 
 
 def _compared_as(comparison: Comparison) -> str:

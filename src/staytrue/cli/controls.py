@@ -55,7 +55,7 @@ def command(
         ("knowledge", "responses", "covered", "questions", "no answer", "score of covered"),
         [
             (kind, f.responses, f.covered, f.questions, _percent(f.unanswered),
-             _number(f.question_score if f.questions else f.score))
+             decimals(f.question_score if f.questions else f.score))
             for kind, f in measured.knowledge.items()
         ],
     )  # fmt: skip
@@ -64,7 +64,7 @@ def command(
         ("people say", "responses", "characters", "tokens"),
         [(g.group, g.responses, f"{g.characters:.1f}", f"{g.tokens:.1f}") for g in measured.length],
     )
-    click.echo(f"Spearman of tokens and score: {_number(measured.length_spearman)}")
+    click.echo(f"Spearman of tokens and score: {decimals(measured.length_spearman)}")
     click.echo(f"signature: {measured.signature}")
 
 
@@ -84,7 +84,3 @@ def _read(inputs: Sequence[str], limit: int | None) -> list[Example]:
 
 def _percent(value: float | None) -> str:
     return "–" if value is None else f"{value:.1%}"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else decimals(value)

@@ -132,8 +132,8 @@ def _print(ranking: Ranking, inquiries: int, out: Path) -> None:
     rows = [
         (
             bot.rank or "–", bot.bot, rate_of(bot), bot.inquiries, bot.contradictions,
-            _number(bot.inquiries_per_dialogue), _number(bot.statements_per_turn),
-            _number(bot.induces),
+            decimals(bot.inquiries_per_dialogue), decimals(bot.statements_per_turn),
+            decimals(bot.induces),
         )
         for bot in ranking.bots
     ]  # fmt: skip
@@ -148,15 +148,15 @@ def _print(ranking: Ranking, inquiries: int, out: Path) -> None:
         _print_pairs(ranking)
     if ranking.expert:
         click.echo(
-            f"expert ranking: Kendall {_number(ranking.expert.kendall)}, "
-            f"Spearman {_number(ranking.expert.spearman)}"
+            f"expert ranking: Kendall {decimals(ranking.expert.kendall)}, "
+            f"Spearman {decimals(ranking.expert.spearman)}"
         )
     click.echo(f"signature: {ranking.signature}")
 
 
 def _print_pairs(ranking: Ranking) -> None:
     names = [bot.bot for bot in ranking.bots]
-    cells = [(i, *(_number(ranking.matrix[i][j]) for j in names)) for i in names]
+    cells = [(i, *(decimals(ranking.matrix[i][j]) for j in names)) for i in names]
     print_table("Rate of the judged bot (column) in dialogues with (row)", ("", *names), cells)
     for one in ranking.differences:
         click.echo(
@@ -169,7 +169,3 @@ def _print_pairs(ranking: Ranking) -> None:
     for curve in ranking.stability[:1]:
         needed = curve.reason if curve.needed is None else str(curve.needed)
         click.echo(f"dialogues per pair for a ranking that holds in 95 % of draws: {needed}")
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else decimals(value)

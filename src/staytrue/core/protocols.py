@@ -217,7 +217,8 @@ class Metric(Protocol):
     `uses`, such as ("answer", "infer"), which methods of the backend it calls. One that draws
     random numbers takes an argument `seed`. One whose verdicts have labels from a fixed list says
     them in a class attribute `labels`; those with "contradiction" can rank bots (AIH). One whose
-    verdicts change while the version of its package stays raises a class attribute `revision`.
+    verdicts change while the version of its package stays raises a class attribute `revision`. One
+    that reads with a model of its own names it in a method `models`, as a backend does.
     """
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]: ...

@@ -49,7 +49,9 @@ def counted(number: int, noun: str, several: str = "") -> str:
     return f"{number:,} {noun if number == 1 else several or noun + 's'}"
 
 
-def decimals(value: float, *, signed: bool = False) -> str:
-    """`0.123`, or `+0.123` if signed; what rounds to zero has no sign."""
+def decimals(value: float | None, *, signed: bool = False) -> str:
+    """`0.123`, or `+0.123` if signed; what rounds to zero has no sign, what is absent is a dash."""
+    if value is None:
+        return "–"
     text = f"{value:+.3f}" if signed else f"{value:.3f}"
     return "0.000" if text in ("-0.000", "+0.000") else text

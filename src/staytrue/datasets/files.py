@@ -184,11 +184,32 @@ def _open_address(address: str) -> Any:
     try:
         store, path = fs.FileSystem.from_uri(address)
         return store.open_input_file(path)
+    except (arrow.ArrowInvalid, arrow.ArrowNotImplementedError):  # not one of pyarrow's schemes
+        return _open_by_fsspec(address)
     except (OSError, arrow.ArrowException) as error:
+        raise _unopened(address, error) from None
+
+
+def _open_by_fsspec(address: str) -> Any:
+    """A file of any other store, such as az://CONTAINER/FILE; a scheme may need a package more."""
+    try:
+        from fsspec.core import url_to_fs
+    except ImportError:
         raise DataError(
-            f"{address} cannot be opened ({one_line(str(error), 200)}): check the address and "
-            "the credentials in the environment."
+            f"Reading {address} needs fsspec: run  pip install fsspec  first."
         ) from None
+    try:
+        store, path = url_to_fs(address)
+        return store.open(path, "rb")
+    except Exception as error:  # each scheme's package has errors of its own
+        raise _unopened(address, error) from None
+
+
+def _unopened(address: str, error: Exception) -> DataError:
+    return DataError(
+        f"{address} cannot be opened ({one_line(str(error), 200)}): check the address and "
+        "the credentials in the environment."
+    )
 
 
 class _Expanded(io.RawIOBase):

@@ -8,6 +8,7 @@ It is loaded in every pytest session of the environment, so nothing heavy is imp
 
 from __future__ import annotations
 
+import json
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,8 +17,15 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from staytrue.core.errors import StaytrueError
-from staytrue.core.records import Example, Verdict
-from staytrue.plugins.registry import check_name, parse_spec, share
+from staytrue.core.records import (
+    Example,
+    Verdict,
+    example_from_json,
+    example_to_json,
+    verdict_from_json,
+    verdict_to_json,
+)
+from staytrue.plugins.registry import check_backend_spec, check_metric_spec, share
 
 if TYPE_CHECKING:
     from staytrue.integrations.checking import Check, Checker, History, Texts
@@ -25,6 +33,7 @@ if TYPE_CHECKING:
 CASES = "staytrue_cases"
 GATE = "staytrue-baseline"
 _METRIC = "consistency"
+_JUDGED = "staytrue"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -68,16 +77,40 @@ def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
     """The gate is a test of its own, the last one: so it is in every report, JUnit's too."""
-    if config.stash[_SESSION].baseline:
+    if config.stash[_SESSION].baseline and _parcel(config) is None:
         items.append(Gate.from_parent(session, name=GATE))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtestloop(session: pytest.Session) -> Iterator[None]:
+    """Under pytest-xdist, the gate runs when all workers have reported: each saw a few tests."""
+    result = yield
+    config = session.config
+    if config.stash[_SESSION].baseline and config.pluginmanager.hasplugin("dsession"):
+        session.testscollected += 1
+        config.hook.pytest_runtest_protocol(
+            item=Gate.from_parent(session, name=GATE), nextitem=None
+        )
+    return result
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
-    """Write the run folder that was asked for."""
+    """Write the run folder that was asked for; a worker sends its part of it."""
     state = session.config.stash[_SESSION]
-    if state.out and state.checks and not state.written:
+    parcel = _parcel(session.config)
+    if parcel is not None:
+        parcel[_JUDGED] = state.packed()
+    elif state.out and state.checks and not state.written:
         state.write(state.out)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Take what a worker of pytest-xdist judged; one that crashed sends nothing."""
+    judged = getattr(node, "workeroutput", {}).get(_JUDGED)
+    if judged:
+        node.config.stash[_SESSION].unpack(judged)
 
 
 @pytest.fixture
@@ -188,7 +221,7 @@ class _Session:
 
         self._metric, self._backend = chosen("metric"), chosen("backend")
         try:
-            _check_names(self._metric, self._backend)
+            _check_specs(self._metric, self._backend)
             self.threshold = share("--staytrue-threshold", chosen("threshold"))
         except StaytrueError as error:
             raise pytest.UsageError(str(error)) from None
@@ -203,6 +236,7 @@ class _Session:
         self.checks: list[Check] = []
         self.written = False
         self._checker: Checker | None = None
+        self._signatures: dict[str, str] = {}  # of those that judged in workers
 
     @property
     def checker(self) -> Checker:
@@ -213,13 +247,37 @@ class _Session:
             self._checker = Checker(self._metric, self._backend or None)
         return self._checker
 
+    @property
+    def signatures(self) -> dict[str, str]:
+        """Metric → signature, of those that judged."""
+        own = self._checker.signatures() if self._checker else {}
+        used = {check.verdict.metric for check in self.checks}
+        return {n: s for n, s in {**self._signatures, **own}.items() if n in used}
+
+    def packed(self) -> str:
+        """What was judged here, as text that a worker can send."""
+        checks = [
+            (example_to_json(check.example), verdict_to_json(check.verdict))
+            for check in self.checks
+        ]
+        return json.dumps({"signatures": self.signatures, "checks": checks})
+
+    def unpack(self, packed: str) -> None:
+        """Add what a worker judged."""
+        from staytrue.integrations.checking import Check
+
+        sent = json.loads(packed)
+        self._signatures |= sent["signatures"]
+        self.checks += [
+            Check(example_from_json(example), verdict_from_json(verdict))
+            for example, verdict in sent["checks"]
+        ]
+
     def write(self, folder: Path) -> None:
         """Write everything that was judged to a run folder."""
         from staytrue.runs.writer import RunWriter
 
-        used = {check.verdict.metric for check in self.checks}
-        signatures = {n: s for n, s in self.checker.signatures().items() if n in used}
-        with RunWriter(folder, signatures, settings={"inputs": ["pytest"]}) as writer:
+        with RunWriter(folder, self.signatures, settings={"inputs": ["pytest"]}) as writer:
             for check in self.checks:
                 writer.add([check.example], [check.verdict])
         self.written = True
@@ -253,12 +311,17 @@ class _Session:
 _SESSION = pytest.StashKey[_Session]()
 
 
-def _check_names(metric: str, backend: str) -> None:
-    """Refuse unknown names once, before every test fails by them."""
+def _parcel(config: pytest.Config) -> dict[str, Any] | None:
+    """What a worker of pytest-xdist sends when it ends; None where this is no worker."""
+    return getattr(config, "workeroutput", None)
+
+
+def _check_specs(metric: str, backend: str) -> None:
+    """Refuse unknown names and wrong options once, before every test fails by them."""
     if metric != _METRIC:  # sessions that do not use the plug-in read no entry points
-        check_name("metrics", parse_spec(metric)[0])
+        check_metric_spec(metric)
     if backend:
-        check_name("backends", parse_spec(backend)[0].partition(":")[0])
+        check_backend_spec(backend)
 
 
 def _path(config: pytest.Config, option: str) -> Path | None:

@@ -89,15 +89,18 @@ def _quoted(example: Example, quote: str, field: str) -> Evidence:
 
 
 def _source(example: Example, quote: str) -> Evidence:
-    """A quote of knowledge, persona or dialogue; offsets point into the knowledge only."""
+    """A quote of knowledge, persona or dialogue; of the last two the whole line is shown."""
     if locate(quote, example.knowledge):
         return _quoted(example, quote, "knowledge")
-    for number, line in enumerate(example.persona):
-        if locate(quote, line):
-            return Evidence(EvidenceKind.SENTENCE, line, "persona", details={"line": number})
-    for number, turn in enumerate(example.history):
-        if locate(quote, turn.text):
-            return Evidence(EvidenceKind.SENTENCE, turn.text, "history", details={"turn": number})
+    lines = (
+        *(("persona", "line", number, line) for number, line in enumerate(example.persona)),
+        *(("history", "turn", number, turn.text) for number, turn in enumerate(example.history)),
+    )
+    for field, kind, number, text in lines:
+        if stretch := locate(quote, text):
+            start, end = stretch
+            details = {kind: number, "start": start, "end": end}
+            return Evidence(EvidenceKind.SENTENCE, text, field, details=details)
     return _lost(quote, "")
 
 

@@ -125,6 +125,10 @@ def load_metric(
     if "seed" in accepted:
         settings["seed"] = seed
     metric = factory(**settings)
+    # What it reads with besides the backend, unless a model of the backend names it already.
+    own: Mapping[str, str] = metric.models() if hasattr(metric, "models") else {}
+    signed = " ".join(map(str, parts.values()))
+    parts |= {what: model for what, model in own.items() if model not in signed}
     for option, parameter in option_parameters(factory, RESERVED).items():
         # One option may set others: what the metric holds is what it does.
         value = getattr(metric, option, settings.get(option, parameter.default))
@@ -150,12 +154,17 @@ def load_backend(spec: str | Backend, **options: Any) -> Backend:
     """
     if not isinstance(spec, str):
         return spec
+    name, given = _parse_backend(spec)
+    given.update(options)
+    return _cached_backend(name, tuple(sorted(given.items())))
+
+
+def _parse_backend(spec: str) -> tuple[str, dict[str, Any]]:
     head, given = parse_spec(spec)
     name, colon, target = head.partition(":")
     if colon:
         given["target"] = target
-    given.update(options)
-    return _cached_backend(name, tuple(sorted(given.items())))
+    return name, given
 
 
 @lru_cache(maxsize=4)
@@ -207,8 +216,19 @@ def load_dataset(name: str) -> DatasetReader:
     return reader
 
 
-def check_name(group: str, name: str) -> None:
-    """Refuse a name that is not registered; nothing is imported for it."""
+def check_metric_spec(spec: str) -> None:
+    """Refuse an unknown metric and wrong options; no backend is made."""
+    name, given = parse_spec(spec)
+    typed_options(f"metric {name}", load_part("metrics", name), given, RESERVED)
+
+
+def check_backend_spec(spec: str) -> None:
+    """Refuse an unknown backend and wrong options; the backend is not made."""
+    name, given = _parse_backend(spec)
+    typed_options(f"backend {name}", load_part("backends", name), given)
+
+
+def _check_name(group: str, name: str) -> None:
     known = _entries(group)
     if name not in known:
         near = nearest_name(name, known)
@@ -221,7 +241,7 @@ def check_name(group: str, name: str) -> None:
 
 def load_part(group: str, name: str) -> Callable[..., Any]:
     """The class or function behind a name; what is wrong with a plug-in is one sentence."""
-    check_name(group, name)
+    _check_name(group, name)
     kind = group.removesuffix("s")
     entry, *others = _entries(group)[name]
     if others:

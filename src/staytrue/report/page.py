@@ -96,7 +96,7 @@ def environment(*packages: str) -> Environment:
         lstrip_blocks=True,
     )
     templates.filters["number"] = lambda value: f"{value:,}"
-    templates.filters["score"] = lambda value: "–" if value is None else decimals(value)
+    templates.filters["score"] = decimals
     templates.filters["signed"] = lambda value: decimals(value, signed=True)
     return templates
 

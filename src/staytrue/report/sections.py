@@ -10,7 +10,7 @@ from markupsafe import Markup
 from staytrue.core.text import counted, decimals
 from staytrue.report import charts, figures
 from staytrue.report.run_view import MetricView, RunView
-from staytrue.stats.intervals import Interval
+from staytrue.stats.intervals import Interval, why_not_clustered
 from staytrue.studies.aih.records import RankedBot, Stability
 
 
@@ -49,6 +49,8 @@ class Headline:
 
     metric: MetricView
     mean: Interval
+    documents: int
+    """Dialogues or documents that the scored responses come from."""
     whisker: Markup
     failed: int
     area: Interval
@@ -65,14 +67,17 @@ def _headline(view: RunView, metric: MetricView) -> Headline:
     mean, judged = figures.mean_of(view, metric), figures.labelled(view, metric)
     whisker = Markup("") if mean.value is None else charts.whisker(mean)
     missing = view.total - mean.n - metric.abstained
-    return Headline(metric, mean, whisker, missing, judged.area(), judged.accuracy())
+    documents = len({view.groups[n] for n, score in enumerate(metric.scores) if score is not None})
+    return Headline(metric, mean, documents, whisker, missing, judged.area(), judged.accuracy())
 
 
 def about_intervals(headlines_shown: Sequence[Headline]) -> str:
     """How the intervals were made, in one sentence."""
     counts = {one.mean.clusters for one in headlines_shown if one.mean.clusters is not None}
     if not counts:
-        return "Intervals are Wilson's at 95 %; responses count as independent."
+        whys = (why_not_clustered(one.mean.n, one.documents) for one in headlines_shown)
+        why = next(filter(None, whys), "responses count as independent")
+        return f"Intervals are Wilson's at 95 %; {why}."
     return (
         f"Intervals are Wilson's at 95 %, clustered: the responses come from {max(counts):,} "
         "dialogues or documents, and those of the same one are not independent."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -12,7 +13,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from staytrue.core.errors import RunError
+from staytrue.core.errors import RunError, UsageError
 from staytrue.core.records import (
     Example,
     Failure,
@@ -66,6 +67,7 @@ class RunWriter:
     def __enter__(self) -> RunWriter:
         if self._as_parquet:
             parquet.check_installed()
+        _check_is_local(self.folder)
         _check_is_ours(self.folder)
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -184,6 +186,16 @@ class RunWriter:
     def counts(self) -> JsonDict:
         """Rows of each kind; for each metric scored + abstained + failed = examples, when done."""
         return self._tally.counts
+
+
+def _check_is_local(folder: Path) -> None:
+    """Refuse an address, of which a local folder with a strange name would be made."""
+    scheme, colon, path = str(folder).partition(":/")
+    if colon and re.fullmatch(r"[A-Za-z][\w+.-]+", scheme):  # C:/ is a drive
+        raise UsageError(
+            f"{scheme}://{path.lstrip('/')} is an address, but a run is written to a folder on "
+            "this machine: name a local folder, and copy it there when the run is complete."
+        )
 
 
 def _check_is_ours(folder: Path) -> None:

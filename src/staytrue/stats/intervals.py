@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from staytrue.core.text import decimals
+from staytrue.core.text import counted, decimals
 from staytrue.stats.ranks import placements
 
 Z = 1.959963984540054  # the normal distribution's 97.5 % quantile
@@ -44,8 +44,6 @@ class Interval:
         return value if self.low is None else self.low, value if self.high is None else self.high
 
     def __str__(self) -> str:
-        if self.value is None:
-            return "–"
         if self.low is None or self.high is None:
             return decimals(self.value)
         return f"{decimals(self.value)} [{decimals(self.low)}, {decimals(self.high)}]"
@@ -164,6 +162,17 @@ def clusters(groups: Groups) -> np.ndarray | None:
     code_of: dict[Any, int] = {}
     codes = np.array([code_of.setdefault(group, len(code_of)) for group in groups], dtype=np.int64)
     return None if len(code_of) < FEWEST_CLUSTERS or len(code_of) == len(codes) else codes
+
+
+def why_not_clustered(n: int, documents: int) -> str | None:
+    """Why rows that share documents count as independent all the same; None where they do not."""
+    if documents >= min(n, FEWEST_CLUSTERS):
+        return None
+    source = counted(documents, "dialogue or document", "dialogues or documents")
+    return (
+        f"responses count as independent, although they come from only {source}: "
+        f"clustering needs at least {FEWEST_CLUSTERS}"
+    )
 
 
 def _clustered(influence: np.ndarray, codes: np.ndarray) -> float:

@@ -52,6 +52,8 @@ class YesNoFigures:
     """Agreement with people's yes or no."""
 
     n: int
+    documents: int
+    """Dialogues or documents that these rows come from."""
     n_consistent: int
     roc_auc: Interval
     average_precision: Interval
@@ -73,6 +75,7 @@ class LabelFigures:
     """Agreement with people's classes."""
 
     n: int
+    documents: int
     accuracy: Interval
     macro_f1: Interval
     confusion: Mapping[str, Mapping[str, int]]
@@ -84,6 +87,7 @@ class RatingFigures:
     """Agreement with people's ratings."""
 
     n: int
+    documents: int
     spearman: Interval
     pearson: Interval
     mse: Interval | None
@@ -212,6 +216,7 @@ def _yes_no(scores: np.ndarray, one: MetricAndPeople, seed: int, draws: int) -> 
     threshold = classification.best_threshold(values, truth)
     return YesNoFigures(
         n=len(values),
+        documents=len(set(groups)),
         n_consistent=int(truth.sum()),
         roc_auc=intervals.roc_auc(values, truth, groups),
         average_precision=interval(
@@ -264,6 +269,7 @@ def _classes(one: MetricAndPeople, seed: int, draws: int) -> LabelFigures | None
     a, b = np.array(guessed), np.array(human_labels)
     return LabelFigures(
         n=len(pairs),
+        documents=len(set(groups)),
         accuracy=intervals.share(a == b, groups),
         macro_f1=interval(
             lambda i: classification.macro_f1(list(a[i]), list(b[i])), len(a), groups=groups,
@@ -290,6 +296,7 @@ def _graded(
     comparable = people.min() >= 0 and people.max() <= 1
     return RatingFigures(
         n=len(values),
+        documents=len(set(groups)),
         spearman=figure(correlation.spearman),
         pearson=figure(correlation.pearson),
         mse=figure(correlation.mean_squared_error) if comparable else None,

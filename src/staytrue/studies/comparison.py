@@ -72,6 +72,9 @@ class Comparison:
     """Pairs that were judged against different knowledge: other passages were retrieved."""
     falls: tuple[tuple[str, float, float], ...]
     """Id and both scores of the examples that fell most, the largest fall first."""
+    documents_a: int
+    documents_b: int
+    """Dialogues or documents that the compared examples of each run come from."""
 
     @property
     def is_worse(self) -> bool:
@@ -194,6 +197,8 @@ def _compare(one: _Side, other: _Side, seed: int, draws: int, *, by_id: bool) ->
         len(shared) - len(common),
         len(moved) if by_pairs else 0,
         _falls([(i, one.scores[i], other.scores[i]) for i in common]),
+        len(set(groups_a)),
+        len(set(groups_b)),
     )
 
 

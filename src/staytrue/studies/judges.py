@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -11,11 +11,13 @@ import numpy as np
 from staytrue.core.errors import RunError
 from staytrue.core.records import Example, Verdict
 from staytrue.runs.folder import Run
+from staytrue.stats import intervals
 from staytrue.stats.annotators import cohen_kappa
-from staytrue.stats.bootstrap import DRAWS, interval
 from staytrue.stats.correlation import spearman
 from staytrue.stats.intervals import Interval
 from staytrue.studies.agreement import judged
+
+_PEOPLE = "people"
 
 
 class JoinedRuns(Run):
@@ -73,45 +75,60 @@ class JoinedRuns(Run):
 
 @dataclass(frozen=True)
 class Pairing:
-    """How far two metrics agree on the examples that both scored."""
+    """How far a metric agrees with people, or with another metric, on what both judged."""
 
     a: str
     b: str
+    """A metric, or "people": their yes or no."""
     n: int
+    roc_auc: Interval | None
+    """How well A's scores tell what people call consistent; None between two metrics."""
     same: Interval | None
     """Share of examples on the same side of 0.5; None when there are no examples."""
     kappa: float | None
-    """Cohen's kappa of the two sides; None when one metric puts all on one side."""
+    """Cohen's kappa of the two sides; None when one of them puts all on one side."""
     spearman: float | None
-    """Rank correlation of the scores; None when one metric scores all alike."""
+    """Rank correlation of the scores; None when one of them scores all alike."""
 
 
-def pairings(run: Run, *, seed: int = 0, draws: int = DRAWS) -> list[Pairing]:
-    """Every two metrics of the run beside each other."""
-    scores = {
-        name: dict(zip(one.ids, one.scores, strict=True)) for name, one in judged(run).items()
-    }
-    return [_pairing(a, b, scores[a], scores[b], seed, draws) for a, b in combinations(scores, 2)]
+def pairings(
+    run: Run, *, positive: Collection[str] = (), abstained_as: float | None = None
+) -> list[Pairing]:
+    """Every metric of the run beside people, if they said yes or no, then every two metrics."""
+    scores: dict[str, dict[str, float]] = {}
+    people: dict[str, float] = {}
+    groups: dict[str, str] = {}
+    for name, one in judged(run, positive=positive, abstained_as=abstained_as).items():
+        scores[name] = dict(zip(one.ids, one.scores, strict=True))
+        groups.update(zip(one.ids, one.groups, strict=True))
+        labels = zip(one.ids, one.consistent, strict=True)
+        people.update({id_: float(label) for id_, label in labels if label is not None})
+    pairs = [
+        *((name, _PEOPLE) for name in scores if people),
+        *combinations(scores, 2),
+    ]
+    scores[_PEOPLE] = people
+    return [_pairing(a, b, scores[a], scores[b], groups) for a, b in pairs]
 
 
 def _pairing(
-    a: str, b: str, one: dict[str, float], other: dict[str, float], seed: int, draws: int
+    a: str, b: str, one: dict[str, float], other: dict[str, float], groups: dict[str, str]
 ) -> Pairing:
     common = [example_id for example_id in one if example_id in other]
+    if not common:
+        return Pairing(a, b, 0, None, None, None, None)
     left = np.array([one[example_id] for example_id in common])
     right = np.array([other[example_id] for example_id in common])
-    if not common:
-        return Pairing(a, b, 0, None, None, None)
-    same = (left > 0.5) == (right > 0.5)
-    varied = len(set(left > 0.5)) == len(set(right > 0.5)) == 2
+    clusters = [groups[example_id] for example_id in common]
+    sides = left > 0.5, right > 0.5
+    varied = all(len(set(side)) == 2 for side in sides)
     return Pairing(
-        a,
-        b,
-        len(common),
-        interval(lambda i: float(same[i].mean()), len(common), seed=seed, draws=draws),
-        cohen_kappa((left > 0.5).tolist(), (right > 0.5).tolist()).value if varied else None,
-        spearman(left, right),
-    )
+        a, b, len(common),
+        roc_auc=intervals.roc_auc(left, sides[1], clusters) if b == _PEOPLE else None,
+        same=intervals.share(sides[0] == sides[1], clusters),
+        kappa=cohen_kappa(sides[0].tolist(), sides[1].tolist()).value if varied else None,
+        spearman=spearman(left, right),
+    )  # fmt: skip
 
 
 def _texts(example: Example) -> tuple[str, str]:

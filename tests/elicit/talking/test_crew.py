@@ -50,6 +50,12 @@ def moody(history, seed):
         raise ValueError("out of order")
     return "I was born in 1984 in Berlin."
 
+def timed(history, seed):
+    with open(HOME / "times.txt", "a") as log:
+        log.write(f"{time.time()} {os.getpid()}\\n")
+    time.sleep(0.15)
+    return "I was born in 1984 in Berlin."
+
 def deadly(history, seed):
     if seed % 3 == 0 and (HOME / "armed").exists():
         (HOME / "armed").unlink()
@@ -235,6 +241,24 @@ def test_dialogues_on_ray_are_those_of_one_process(home: Path, tmp_path: Path) -
     log.unlink()
     run("ray", 2, on)
     assert not log.exists()
+
+
+@pytest.mark.slow
+def test_requests_per_minute_are_counted_over_all_workers(home: Path, tmp_path: Path) -> None:
+    from staytrue.studies.aih.interrogate import interrogate
+
+    most = 4
+    interrogate(
+        ["python:crew_bots:timed"], dialogues=6, turns=3, backend="scripted", out=tmp_path,
+        draws=10, limits=Limits(most, per_minute=600), cluster=Cluster(workers=2),
+    )  # fmt: skip
+    log = [line.split() for line in (home / "times.txt").read_text().splitlines()]
+    assert len({worker for _, worker in log}) == 2
+    times = sorted(float(time) for time, _ in log)
+    assert len(times) >= 30
+    # Those that wait for the workers to start come at once; each of two workers with a pace of its
+    # own would take half as long.
+    assert times[-1] - times[0] > (len(times) - 1 - most) * 60 / 600
 
 
 @pytest.mark.slow

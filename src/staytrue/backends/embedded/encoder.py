@@ -397,6 +397,6 @@ def expanded(
             whole, scales = by_column(matrix.T)
             yield f"{layer}.weight", np.ascontiguousarray(whole)
             yield f"{layer}.column_scales", scales
-        elif kind == "whole":
+        elif kind == "whole" and not adapter:  # heads, of which a task with an adapter has its own
             matrix = stored[name] * stored[f"{layer}.scales"]
             yield f"{layer}.weight", np.ascontiguousarray(matrix)

@@ -33,6 +33,7 @@ from staytrue.elicit.talking import (
     sit,
 )
 from staytrue.elicit.talking.estimate import estimate, seconds_per_reply
+from staytrue.english.parses import pipeline_name
 from staytrue.plugins import registry
 from staytrue.plugins.registry import NamedMetric
 from staytrue.runs.writer import RunWriter
@@ -106,8 +107,11 @@ class Interrogation:
     @property
     def signature(self) -> str:
         """The metric's signature, and what else decides which inquiries are made."""
+        asking = f"|spans:{self._models['spans']}|ask:{self._models['ask']}"
+        # Whether an utterance can be asked about is told by its parse, whoever asks.
+        english = "" if pipeline_name() in asking else f"|english:{pipeline_name()}"
         return (
-            f"{self.metric.signature}|spans:{self._models['spans']}|ask:{self._models['ask']}"
+            f"{self.metric.signature}{asking}{english}"
             f"|strategy:{self._inquirer.name}|delay:{self.plan.delay}|turns:{self.plan.turns}"
         )
 

@@ -87,17 +87,22 @@ def sit(
 
 @contextmanager
 def _nothing_left_if_refused(out: Path) -> Iterator[None]:
-    """Remove a folder made for a run that is refused before anything is stored or paid for.
+    """Remove what a run made that is refused before anything is stored or paid for.
 
     Some mistakes, such as a wrong address or a missing model, show only at the first reply.
     """
     made = [folder for folder in (out, *out.parents) if not folder.exists()]
+    held = set(out.iterdir()) if out.is_dir() else set()
     try:
         yield
     except StaytrueError:
-        if made and _is_empty_run(out):
-            shutil.rmtree(out, ignore_errors=True)
-            for folder in made[1:]:
+        if out / MANIFEST not in held and _is_empty_run(out):
+            for path in set(out.iterdir()) - held:
+                if path.is_dir():
+                    shutil.rmtree(path, ignore_errors=True)
+                else:
+                    path.unlink(missing_ok=True)
+            for folder in made:
                 with suppress(OSError):  # another command may use it by now
                     folder.rmdir()
         raise

@@ -342,7 +342,8 @@ def _ordinal(tokens: Tokens, at: int, amount: Amount) -> ValueSpan | None:
         noun = lemma(tokens[amount.end + 1].low)  # "second-quarter sales"
     else:
         noun, _ = _counted(tokens, amount.end)
-    if amount.spoken and amount.value <= 2 and not noun:
+    share = tokens[at - 1].low in ("a", "one")  # "you save a fifth"
+    if amount.spoken and not noun and (share or amount.value <= 2):
         return None  # "first, …", "a second"
     return ValueSpan("ordinal", ((amount.value, amount.value),), noun, at, amount.end)
 

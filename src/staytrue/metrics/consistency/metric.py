@@ -26,6 +26,7 @@ from staytrue.core.protocols import (
 from staytrue.core.records import Example, Verdict
 from staytrue.core.text import words
 from staytrue.english.language import is_foreign
+from staytrue.english.parses import pipeline_name
 from staytrue.english.roles import exchanges
 from staytrue.metrics.consistency.citations import cited
 from staytrue.metrics.consistency.context import in_context, is_short_answer, with_open_subject
@@ -69,6 +70,10 @@ class Consistency:
     """What to do with responses that claim nothing; benchmarks that count them need "score"."""
     language: Literal["english", "any"] = "english"
     """"any" also scores rows that do not look like English."""
+
+    def models(self) -> Mapping[str, str]:
+        """What it parses with by itself, whatever the backend."""
+        return {"english": pipeline_name()}
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where there is no claim or nothing to judge against."""

@@ -6,7 +6,7 @@ the span; the knowledge answers the same question; the two answers are compared.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import ClassVar, Literal, TypeVar
@@ -122,6 +122,14 @@ class Q2:
     @property
     def _published(self) -> bool:
         return self.compat != "none"
+
+    def models(self) -> Mapping[str, str]:
+        """What it parses with by itself, whatever the backend."""
+        if self.coref == "off":
+            return {}
+        from staytrue.english.parses import pipeline_name
+
+        return {"english": pipeline_name()}
 
     def judge(self, examples: Sequence[Example]) -> list[Verdict]:
         """One verdict per example; abstains where response or knowledge is empty."""

@@ -15,6 +15,9 @@ const Evidence = (() => {
     if (typeof score !== "number") return "";
     return score > 0.5 ? "good" : score < 0.5 ? "bad" : "half";
   };
+  // `contradiction` has a threshold of its own and leaves some unconfirmed: the colour follows its label.
+  const SIDES = new Map([["consistent", "good"], ["unconfirmed", "half"], ["contradiction", "bad"]]);
+  const gradeOf = ({ score, label }) => (typeof score === "number" && SIDES.get(label)) || grade(score);
   const shown = (score) => (typeof score === "number" ? score.toFixed(3) : "–");
   const words = (name) => String(name).replaceAll("_", " ");
 
@@ -86,7 +89,7 @@ const Evidence = (() => {
   ]));
   const CLASSES = new Set(["entailment", "neutral", "contradiction", "hallucination", "off-topic", "generic"]);
   // Numbers that a reader seldom needs; they stand in one line below the rest.
-  const MINOR = new Set(["confidence", "f1", "rank", "span_kind"]);
+  const MINOR = new Set(["confidence", "f1", "rank", "span_kind", "start", "end"]);
   const facts = (details) => {
     const entries = Object.entries(details);
     const chances = entries.filter(([key, v]) => CLASSES.has(key) && typeof v === "number");
@@ -101,14 +104,14 @@ const Evidence = (() => {
     const small = minor.map(([key, given]) => `${words(key)} ${value(given)}`).join(" · ");
     return [list.childElementCount ? list : null, ...below, small ? make("p", { class: "small" }, small) : null];
   };
-  const scoreChip = (score) => (typeof score === "number"
-    ? make("span", { class: `chip ${grade(score)}` }, make("span", { class: "spot" }), make("b", {}, score.toFixed(2))) : null);
+  const scoreChip = (evidence) => (typeof evidence.score === "number"
+    ? make("span", { class: `chip ${gradeOf(evidence)}` }, make("span", { class: "spot" }), make("b", {}, evidence.score.toFixed(2))) : null);
   const droppedLine = (evidence) => make("li", { class: "dropped" }, evidence.text,
     make("div", { class: "small" }, evidence.details?.why || words(evidence.label || "")));
   const one = (evidence) => make("li", {},
     make("div", { class: "line" }, make("span", { class: "kind" }, words(evidence.kind)),
       evidence.text ? make("span", { class: evidence.kind === "question" ? "q" : "" }, evidence.text) : null,
-      evidence.label ? make("span", { class: "small" }, words(evidence.label)) : null, scoreChip(evidence.score)),
+      evidence.label ? make("span", { class: "small" }, words(evidence.label)) : null, scoreChip(evidence)),
     facts(evidence.details || {}));
   const evidenceList = (verdict) => {
     const given = verdict.evidence || [];
@@ -169,7 +172,7 @@ const Evidence = (() => {
     const inner = make("div", { class: "why" });
     const chips = metrics.filter((name) => example.verdicts[name]).map((name) => {
       const verdict = example.verdicts[name];
-      const chip = make("button", { type: "button", class: `chip ${grade(verdict.score)}`, "aria-pressed": "false",
+      const chip = make("button", { type: "button", class: `chip ${gradeOf(verdict)}`, "aria-pressed": "false",
         title: "mark this metric's spans" },
         make("span", { class: "spot" }), name, make("b", {}, verdict.score === null ? "abstained" : shown(verdict.score)),
         verdict.label ? make("span", { class: "small" }, words(verdict.label)) : null);
@@ -202,5 +205,5 @@ const Evidence = (() => {
         make("code", { class: "id" }, options.link ? make("a", { href: options.link }, example.id) : example.id)),
       last ? make("p", { class: "before" }, last) : null, response, reason, passage, details);
   };
-  return { make, card, marked, spansOf, judgement, grade };
+  return { make, card, judgement };
 })();

@@ -24,10 +24,10 @@ from reproduce.q2_sets import (
     ScoredQ2Set,
     draw,
 )
-from staytrue.report.lines import ChartLine, line_chart
-from staytrue.stats.curve import curve
+from staytrue.report.lines import line_chart
+from staytrue.report.meta_evaluation import band_line, curve_lines
 from staytrue.studies.agreement import MetricsTest, YesNoFigures, judged, paired_tests
-from staytrue.studies.q2 import controls, systems
+from staytrue.studies.q2 import controls, meta_evaluation, systems
 
 # Figures of the papers, as far as their text is known to us; models of full size, whole data.
 ACCURACY = {PAPER: 0.773, PAPER_WITHOUT_NLI: 0.731, NLI_PAPER: 0.653}
@@ -138,40 +138,27 @@ def in_words(test: MetricsTest) -> str:
 
 def curves(single: ScoredQ2Set, page: Path) -> str:
     """Precision and recall over thresholds on the response-level set, as in the papers."""
+    points = meta_evaluation.curves(single.run)
     pictures = []
     for name in (PAPER, PAPER_WITHOUT_NLI, NLI_PAPER, "overlap", "bleu", Q2):
-        one = judged(single.run)[name]
-        points = curve(np.array(one.scores), np.array(one.consistent, dtype=bool))
-        lines = [
-            ChartLine(
-                f"{kind} {side}",
-                [(p.threshold, getattr(getattr(p, side), full)) for p in points],
-                dashed=side == "inconsistent",
-            )
-            for side in ("consistent", "inconsistent")
-            for kind, full in (("P", "precision"), ("R", "recall"))
-        ]  # fmt: skip
         title = f"{NAMES[name]}: precision and recall"
+        chart = line_chart(title, "threshold", "share", curve_lines(points[name]))
         plain = "".join(c if c.isalnum() else "-" for c in name)
-        pictures.append(
-            draw(page, f"q2-curve-{plain}", line_chart(title, "threshold", "share", lines), title)
-        )
+        pictures.append(draw(page, f"q2-curve-{plain}", chart, title))
     return "\n".join(pictures)
 
 
 def simulated(cross: ScoredQ2Set, page: Path) -> str:
     """Spearman of simulated systems, a draw for each of them first, as the paper draws."""
+    by_metric = meta_evaluation.simulated_systems(cross.run)
     rows, lines = [], []
     for name in METRICS:
-        pairs = systems.mixed_contexts(cross.examples, scores_of(cross, name))
-        apart, shared = systems.simulate(pairs, shared=False), systems.simulate(pairs)
+        apart, shared = by_metric[name].apart, by_metric[name].shared
         rows.append(
             [NAMES[name], apart.contexts, _spearman(apart), SPEARMAN.get(name), _spearman(shared)]
         )
         if name in (Q2, NLI, "overlap"):
-            points = [(s.share, s.mean) for s in apart.systems]
-            band = [(s.share, s.low, s.high) for s in apart.systems]
-            lines.append(ChartLine(NAMES[name], points, band))
+            lines.append(band_line(NAMES[name], apart.systems))
     chart = line_chart("Simulated systems", "share of inconsistent responses", "score", lines)
     header = (
         "metric", "contexts", "Spearman [95 % of draws], a draw for each system", "paper",
@@ -190,10 +177,10 @@ def both_valid(cross: ScoredQ2Set) -> str:
             i: score if covered.get(i) is not None else None
             for i, score in scores_of(cross, name).items()
         }
-        pairs = systems.mixed_contexts(cross.examples, scores)
+        both = systems.simulate_both_ways(systems.mixed_contexts(cross.examples, scores))
         rows.append(
-            [NAMES[name], len(pairs.consistent), _spearman(systems.simulate(pairs)),
-             SPEARMAN_FIRST.get(name), _spearman(systems.simulate(pairs, shared=False))]
+            [NAMES[name], both.shared.contexts, _spearman(both.shared), SPEARMAN_FIRST.get(name),
+             _spearman(both.apart)]
         )  # fmt: skip
     header = (
         "metric", "contexts", "Spearman, one draw of contexts for all systems",
@@ -213,19 +200,14 @@ def _spearman(result: systems.SystemsResult) -> str:
 
 def robustness(cross: ScoredQ2Set, page: Path) -> str:
     """Score against the share of inconsistent responses."""
+    by_metric = meta_evaluation.robustness(cross.run)
     lines, rows = [], []
     for name in (BASE, "overlap", Q2):
-        one = judged(cross.run)[name]
-        scores, good = np.array(one.scores), np.array(one.consistent, dtype=bool)
-        points = systems.robustness(scores[good], scores[~good])
-        small = systems.robustness(
-            scores[good], scores[~good], shares=systems.ROBUSTNESS_SMALL_SHARES
+        curve = by_metric[name]
+        lines.append(band_line(NAMES[name], curve.all))
+        rows.append(
+            [NAMES[name], *(f"{p.mean:.3f} ±{(p.high - p.low) / 2:.3f}" for p in curve.small)]
         )
-        lines.append(
-            ChartLine(NAMES[name], [(p.share, p.mean) for p in points],
-                      [(p.share, p.low, p.high) for p in points])
-        )  # fmt: skip
-        rows.append([NAMES[name], *(f"{p.mean:.3f} ±{(p.high - p.low) / 2:.3f}" for p in small)])
     chart = line_chart("Score robustness", "share of inconsistent responses", "score", lines)
     shares = [f"c = {share:.0%}" for share in systems.ROBUSTNESS_SMALL_SHARES]
     shown = draw(page, "q2-robustness", chart, "Score robustness")
@@ -338,12 +320,12 @@ def variants(cross: ScoredQ2Set, smaller: Mapping[str, ScoredQ2Set]) -> str:
     ):
         figures = controls.figures(scored.verdicts[metric])
         pairs = systems.mixed_contexts(scored.examples, scores_of(scored, metric))
-        apart = systems.simulate(pairs, shared=False)
+        both = systems.simulate_both_ways(pairs)
         yes_no = _yes_no(scored, metric)
         rows.append(
             [name, percent(figures.covered / figures.responses), figures.questions,
-             yes_no.roc_auc.value if yes_no else None, round(apart.spearman, 4),
-             round(systems.simulate(pairs).spearman, 4)]
+             yes_no.roc_auc.value if yes_no else None, round(both.apart.spearman, 4),
+             round(both.shared.spearman, 4)]
         )  # fmt: skip
     rows += [[name, cover, None, None, rho, None] for name, (cover, rho) in PAPER_VARIANTS.items()]
     header = (

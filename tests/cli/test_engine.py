@@ -11,12 +11,11 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from staytrue.cli.estimate import JudgingEstimate, _with_threads, clock
+from staytrue.cli.dry_run import clock
 from staytrue.cli.score import command
 from staytrue.core.errors import MissingExtra, UsageError
 from staytrue.core.installing import install_line
-from staytrue.core.records import Example, Verdict
-from staytrue.runs.engines.driver import DriverSeconds, measure_driver
+from staytrue.runs.engines.driver import DriverSeconds
 
 
 def score(folder: Path, *options: str) -> str:
@@ -68,21 +67,8 @@ def test_a_dry_run_tells_rows_time_and_cost_and_writes_nothing(tmp_path: Path) -
     assert not (tmp_path / "run").exists()
 
 
-def test_time_and_cost_follow_from_rows_and_workers() -> None:
-    estimate = JudgingEstimate(
-        rows=3600, unreadable=0, workers=4, cpus=2, start=100, per_row=2, read=60,
-        driver=DriverSeconds(stage=0.1, store=0.2),
-    )  # fmt: skip
-    assert estimate.staging == 60 + 3600 * 0.1
-    assert estimate.seconds == estimate.staging + 100 + 3600 * 2 / 4
-    assert estimate.cpu_hours == pytest.approx(1900 * 8 / 3600)
+def test_a_time_is_told_in_hours_minutes_and_seconds() -> None:
     assert clock(3723.4) == "1:02:03"
-
-
-def test_more_workers_do_not_help_where_storing_takes_longer_than_judging() -> None:
-    driver = DriverSeconds(stage=0, store=0.5)
-    few, many = (JudgingEstimate(3600, 0, workers, 1, 0, 1.0, 0, driver) for workers in (4, 100))
-    assert few.seconds == many.seconds == 1800
 
 
 def test_reading_and_staging_are_part_of_the_time_that_a_dry_run_tells(
@@ -90,20 +76,12 @@ def test_reading_and_staging_are_part_of_the_time_that_a_dry_run_tells(
 ) -> None:
     pytest.importorskip("ray")
     monkeypatch.setattr(
-        "staytrue.cli.estimate.measure_driver", lambda *_, **__: DriverSeconds(18.0, 0.0)
+        "staytrue.runs.engines.estimate.measure_driver", lambda *_, **__: DriverSeconds(18.0, 0.0)
     )
     printed = score(tmp_path, "--engine", "ray", "--workers", "4", "--dry-run")
     (time,) = re.findall(r"│ (\d+:\d\d:\d\d) │", printed)
     assert time.startswith("1:00:")
     assert "includes 1:00:0" in printed
-
-
-def test_the_driver_is_timed_on_copies_of_a_sample_with_its_verdicts() -> None:
-    examples = [Example("a", "tea " * 5, "tea"), Example("b", "tea", "tea")]
-    verdicts = [Verdict("a", "m", 0.5), Verdict("b", "m", 1.0), Verdict("a", "n", None, reason="r")]
-    driver = measure_driver(examples, verdicts, partition_size=7, rows=50)
-    assert 0 < driver.stage < 1
-    assert 0 < driver.store < 1
 
 
 def test_a_shard_has_its_share_of_the_rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,9 +99,3 @@ def test_a_shard_has_its_share_of_the_rows(tmp_path: Path, monkeypatch: pytest.M
     )
     score(tmp_path, "--engine", "ray", "--shard", "2/4")
     assert heard == [51, 51]  # of 201 rows
-
-
-def test_the_sample_is_judged_with_the_threads_of_a_worker() -> None:
-    assert _with_threads("embedded", 2) == "embedded,threads=2"
-    assert _with_threads("embedded,threads=1", 2) == "embedded,threads=1"
-    assert _with_threads("scripted", 2) == "scripted"

@@ -125,6 +125,14 @@ def test_rows_without_knowledge_are_left_alone():
     assert silver.gather([Example("a", "Hi", ""), Example("b", "", "Know")]).items == []
 
 
+def test_responses_that_people_call_inconsistent_are_left_out_and_counted():
+    right, unjudged = examples()[:2]
+    wrong = Example("wrong", "Rome is in Spain.", right.knowledge, consistent=False)
+    material = silver.gather([right, wrong, unjudged])
+    assert [item.example for item in material.items] == [right, unjudged]
+    assert material.inconsistent == 1
+
+
 def test_the_command_writes_rows_that_can_be_scored_again(tmp_path):
     data, out = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
     data.write_text(

@@ -53,6 +53,25 @@ def test_a_database_that_cannot_be_opened_is_explained(tmp_path: Path) -> None:
         Database(f"sqlite:///{tmp_path / 'no' / 'such' / 'folder' / 'x.db'}")
 
 
+def test_a_file_that_is_no_database_is_explained(tmp_path: Path) -> None:
+    path = tmp_path / "notes.db"
+    path.write_text("Buy milk. " * 500)
+    with pytest.raises(RunError, match=r"notes\.db is not a database of staytrue .*--database"):
+        Database(f"sqlite:///{path}")
+    assert path.read_text() == "Buy milk. " * 500
+
+
+def test_a_database_of_a_newer_version_is_explained(database_url: str) -> None:
+    database = Database(database_url)
+    with database.engine.begin() as connection:
+        connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
+    database.close()
+    with pytest.raises(RunError, match="made by a newer version of staytrue") as raised:
+        Database(database_url)
+    password = database.engine.url.password
+    assert password is None or password not in str(raised.value)
+
+
 def _serve(folder: Path, run: Path, port: int, database: str) -> subprocess.Popen[bytes]:
     arguments = [
         "serve", run, "--port", port, "--data", folder, "--database", database,

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from staytrue.cli.terminal import note, print_table
-from staytrue.core.errors import RunError, UsageError
+from staytrue.core.errors import RunError
 from staytrue.core.text import decimals
-from staytrue.report.lines import ChartLine, line_chart
+from staytrue.report.lines import line_chart
+from staytrue.report.meta_evaluation import band_line, curve_lines
 from staytrue.runs.folder import Run
-from staytrue.stats.curve import curve
-from staytrue.studies.agreement import is_consistent, judged
-from staytrue.studies.q2 import systems
+from staytrue.studies.q2 import meta_evaluation, systems
 
 
 @dataclass(frozen=True)
@@ -30,9 +27,9 @@ class JudgedRun:
 
 def show_curve(reading: JudgedRun, *, as_json: bool) -> Any:
     """Precision and recall of both classes over thresholds; the plot goes to RUN/curve.svg."""
-    points = {}
-    for name, (scores, labels) in _yes_no(reading).items():
-        points[name] = curve(scores, labels)
+    points = meta_evaluation.curves(
+        reading.run, positive=reading.positive, abstained_as=reading.abstained_as
+    )
     body = {name: [asdict(p) for p in one] for name, one in points.items()}
     if as_json:
         return body
@@ -47,47 +44,29 @@ def show_curve(reading: JudgedRun, *, as_json: bool) -> Any:
                  "accuracy")  # fmt: skip
         print_table(f"{name}: precision and recall over thresholds", heads, rows)
     charts = [
-        line_chart(
-            f"{name}: precision and recall", "threshold", "share",
-            [
-                ChartLine("P consistent", [(p.threshold, p.consistent.precision) for p in one]),
-                ChartLine("R consistent", [(p.threshold, p.consistent.recall) for p in one]),
-                ChartLine("P inconsistent", [(p.threshold, p.inconsistent.precision) for p in one],
-                          dashed=True),
-                ChartLine("R inconsistent", [(p.threshold, p.inconsistent.recall) for p in one],
-                          dashed=True),
-            ],
-        )
+        line_chart(f"{name}: precision and recall", "threshold", "share", curve_lines(one))
         for name, one in points.items()
-    ]  # fmt: skip
+    ]
     _write(reading.run.folder, "curve", list(points), charts)
     return body
 
 
 def show_systems(reading: JudgedRun, *, as_json: bool, draws: int, seed: int) -> Any:
     """Spearman of simulated systems; the plot goes to RUN/systems.svg."""
-    scores = _scores(reading)
-    examples = [
-        replace(e, consistent=is_consistent(e, reading.positive)) for e in reading.run.examples()
-    ]
-    simulated: dict[str, systems.SystemsResult] = {}
-    apart: dict[str, systems.SystemsResult] = {}
-    left_out: dict[str, int] = {}
-    for name, mine in scores.items():
-        pairs = systems.mixed_contexts(examples, mine)
-        simulated[name] = systems.simulate(pairs, draws=draws, seed=seed)
-        apart[name] = systems.simulate(pairs, draws=draws, seed=seed, shared=False)
-        left_out[name] = pairs.left_out
+    simulated = meta_evaluation.simulated_systems(
+        reading.run, draws=draws, seed=seed, positive=reading.positive,
+        abstained_as=reading.abstained_as,
+    )  # fmt: skip
     body = {
-        name: {**asdict(one), "a_draw_for_each_system": asdict(apart[name])}
+        name: {**asdict(one.shared), "a_draw_for_each_system": asdict(one.apart)}
         for name, one in simulated.items()
     }
     if as_json:
         return body
     shares = [f"c = {share:.0%}" for share in systems.SHARES]
     rows = [
-        (name, one.contexts, left_out[name], _spearman(apart[name]), _spearman(one),
-         *(f"{s.mean:.3f}" for s in one.systems))
+        (name, one.shared.contexts, one.left_out, _spearman(one.apart), _spearman(one.shared),
+         *(f"{s.mean:.3f}" for s in one.shared.systems))
         for name, one in simulated.items()
     ]  # fmt: skip
     print_table(
@@ -95,7 +74,7 @@ def show_systems(reading: JudgedRun, *, as_json: bool, draws: int, seed: int) ->
         ("metric", "contexts", "left out", "Spearman [95 %]: a draw for each system",
          "one draw for all", *shares), rows,
     )  # fmt: skip
-    lines = [_band_line(name, one.systems) for name, one in simulated.items()]
+    lines = [band_line(name, one.shared.systems) for name, one in simulated.items()]
     title = "Scores of simulated systems"
     chart = line_chart(title, "share of inconsistent responses", "system score", lines)
     _write(reading.run.folder, "systems", [""], [chart])
@@ -108,67 +87,26 @@ def _spearman(result: systems.SystemsResult) -> str:
 
 def show_robustness(reading: JudgedRun, *, as_json: bool, draws: int, seed: int) -> Any:
     """Score against the share of inconsistent responses; the plot goes to RUN/robustness.svg."""
-    curves = {}
-    for name, (scores, labels) in _yes_no(reading).items():
-        good, bad = scores[labels], scores[~labels]
-        curves[name] = {
-            kind: systems.robustness(good, bad, shares=shares, draws=draws, seed=seed)
-            for kind, shares in (
-                ("all", systems.ROBUSTNESS_SHARES),
-                ("small", systems.ROBUSTNESS_SMALL_SHARES),
-            )
-        }
-    body = {
-        name: {kind: [asdict(s) for s in one] for kind, one in both.items()}
-        for name, both in curves.items()
-    }
+    curves = meta_evaluation.robustness(
+        reading.run, draws=draws, seed=seed, positive=reading.positive,
+        abstained_as=reading.abstained_as,
+    )  # fmt: skip
+    body = {name: asdict(both) for name, both in curves.items()}
     if as_json:
         return body
     for name, both in curves.items():
-        for one in both.values():
+        for one in (both.all, both.small):
             print_table(
                 f"{name}: score by share of inconsistent responses "
                 f"({systems.SENTENCES} sentences, {draws} draws, seed {seed})",
                 ("share", "mean", "95 % low", "95 % high"),
                 [(f"{s.share:.2f}", f"{s.mean:.3f}", f"{s.low:.3f}", f"{s.high:.3f}") for s in one],
             )
-    lines = [_band_line(name, both["all"]) for name, both in curves.items()]
+    lines = [band_line(name, both.all) for name, both in curves.items()]
     title = "Score against the share of inconsistent responses"
     chart = line_chart(title, "share of inconsistent responses", "score", lines)
     _write(reading.run.folder, "robustness", [""], [chart])
     return body
-
-
-def _band_line(name: str, points: tuple[systems.ShareScore, ...]) -> ChartLine:
-    return ChartLine(
-        name, [(s.share, s.mean) for s in points], [(s.share, s.low, s.high) for s in points]
-    )
-
-
-def _yes_no(reading: JudgedRun) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    arrays = {}
-    by_metric = judged(reading.run, positive=reading.positive, abstained_as=reading.abstained_as)
-    for name, one in by_metric.items():
-        known = [n for n, label in enumerate(one.consistent) if label is not None]
-        if known:
-            scores = np.array([one.scores[n] for n in known], dtype=float)
-            arrays[name] = (scores, np.array([one.consistent[n] for n in known], dtype=bool))
-    if not arrays:
-        raise UsageError(
-            "The run has no human yes/no labels: give `consistent` in the input, or say with "
-            "--positive which of its classes count as consistent."
-        )
-    return arrays
-
-
-def _scores(reading: JudgedRun) -> dict[str, dict[str, float | None]]:
-    scores: dict[str, dict[str, float | None]] = {name: {} for name in reading.run.signatures}
-    for verdict in reading.run.verdicts():
-        if verdict.metric not in scores:
-            continue
-        score = reading.abstained_as if verdict.score is None else verdict.score
-        scores[verdict.metric][verdict.example_id] = score
-    return scores
 
 
 def _write(folder: Path, kind: str, names: list[str], charts: list[str]) -> None:

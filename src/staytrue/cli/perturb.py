@@ -90,6 +90,8 @@ def command(
         )
     source = runner.read_inputs(inputs, parse_columns(columns) if columns else {})
     material = silver.gather(_examples(source), load_chatbot(bot) if bot else None)
+    if material.inconsistent:
+        note(f"left out: {counted(material.inconsistent, 'response')} marked as inconsistent.")
     if not material.items:
         raise DataError("No row has both knowledge and a response: nothing can be perturbed.")
     rows = silver.make(material, methods=methods, seed=seed, chatty_share=chatty)
@@ -107,16 +109,11 @@ def command(
 
 
 def _examples(source: Iterable[Example | Failure]) -> Iterator[Example]:
-    inconsistent = 0
     for item in source:
         if isinstance(item, Failure):
             note(f"left out: {item.where}: {item.error}")
-        elif item.consistent is False:  # its edits would have the wrong labels
-            inconsistent += 1
         else:
             yield item
-    if inconsistent:
-        note(f"left out: {counted(inconsistent, 'response')} marked as inconsistent.")
 
 
 @contextmanager

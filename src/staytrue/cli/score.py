@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from staytrue.cli.dry_run import asks_server, rehearse
+from staytrue.cli.dry_run import print_estimate, print_rehearsed
 from staytrue.cli.engine import engine_options, price_option
-from staytrue.cli.estimate import estimate, print_estimate
 from staytrue.cli.terminal import note, print_table, progress_bar
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Failure, FailureKind, JsonDict
@@ -121,6 +120,9 @@ def command(
     mapping = parse_columns(columns) if columns else {}
     part = _parse_shard(shard)
     if dry_run:
+        from staytrue.runs.engines.estimate import estimate
+        from staytrue.runs.rehearsal import asks_server, rehearse
+
         if cluster:
             check_backend(backend)
             check_installed()
@@ -130,7 +132,7 @@ def command(
                 estimate(rows, metrics, backend, cluster, seed=seed), cluster.cpu_hour_price
             )
         else:
-            rehearse(rows, metrics, backend)
+            print_rehearsed(rehearse(rows, metrics, backend))
         return
     counted_first = cluster or (sys.stderr.isatty() and not quiet)
     total = _count(inputs, part) if counted_first else None

@@ -106,7 +106,7 @@ class Begin:
     corrected: Literal["on", "off"] = "on"
     """Whether a small regression corrects the classifier by entailment and copied words."""
     weights: str = shipped_name(_FILE)
-    """The weights of that regression: the package's, or a JSON file by `training.weighing`."""
+    """The weights of that regression: the package's, or a file by `training.begin_regression`."""
     sentences: Literal["on", "off"] = "on"
     """Whether the sentences of the response are judged as well."""
     compat: Literal["none", "paper"] = "none"

@@ -79,5 +79,5 @@ def load_weights(name: str, file: str, features: tuple[str, ...]) -> RegressionW
     except (KeyError, ValueError, TypeError):
         raise ModelError(
             f"The weights '{name}' do not fit this version: fit them again with "
-            "python -m training.weighing."
+            "python -m training.begin_regression."
         ) from None

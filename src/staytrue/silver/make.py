@@ -38,8 +38,17 @@ _FEWEST_WORDS = 3
 
 
 def gather(examples: Iterable[Example], bot: Chatbot | None = None) -> Material:
-    """Parse the examples that have knowledge and a response, and pool what they mention."""
-    usable = [e for e in examples if e.knowledge.strip() and e.response.strip()]
+    """Parse the examples that have knowledge and a response, and pool what they mention.
+
+    Responses marked as inconsistent are left out: edits of them would have the wrong labels.
+    """
+    usable = []
+    inconsistent = 0
+    for example in examples:
+        if example.consistent is False:
+            inconsistent += 1
+        elif example.knowledge.strip() and example.response.strip():
+            usable.append(example)
     evidence = list(language.parse(e.knowledge for e in usable))
     responses = list(language.parse(e.response for e in usable))
     pool = Pool()
@@ -52,7 +61,7 @@ def gather(examples: Iterable[Example], bot: Chatbot | None = None) -> Material:
         items.append(Grounded(example, topic, known, response))
         pool.add(known, topic)
         by_topic[topic].append(number)
-    return Material(items, pool, bot, dict(by_topic))
+    return Material(items, pool, bot, dict(by_topic), inconsistent)
 
 
 def make(

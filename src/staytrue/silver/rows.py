@@ -40,6 +40,8 @@ class Material:
     pool: Pool
     bot: Chatbot | None = None
     by_topic: dict[str, list[int]] = field(default_factory=dict)
+    inconsistent: int = 0
+    """Examples left out because people call them inconsistent."""
 
     def same_topic(self, item: Grounded, rng: random.Random) -> Grounded | None:
         """Another item of the same topic with other evidence; any other where none is tagged."""

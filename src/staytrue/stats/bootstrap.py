@@ -1,7 +1,8 @@
 """Seeded bootstrap intervals and tests for figures that have no closed form.
 
 Statistics see arrays of scores only, so that resampling never judges anything again. Rows that
-share a dialogue or document are drawn, left out and swapped together.
+share a dialogue or document are drawn, left out and swapped together: `scipy.stats.bootstrap` draws
+single rows, and one resample for which the figure has no value voids its interval.
 """
 
 from __future__ import annotations

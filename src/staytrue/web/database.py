@@ -9,7 +9,7 @@ from threading import Lock
 from typing import Any
 
 from sqlalchemy import Engine, create_engine, event
-from sqlalchemy.exc import ArgumentError, NoSuchModuleError, OperationalError
+from sqlalchemy.exc import ArgumentError, DatabaseError, NoSuchModuleError, OperationalError
 from sqlalchemy.orm import Session, sessionmaker
 
 from staytrue.core.errors import RunError, UsageError
@@ -26,6 +26,11 @@ class Database:
             migrate(self.engine)
         except OperationalError as error:
             raise RunError(f"The database cannot be opened: {_first_line(error)}") from None
+        except DatabaseError as error:
+            raise RunError(
+                f"{self.engine.url!r} is not a database of staytrue ({_first_line(error)}): "
+                "name another with --database, or restore it from a copy."
+            ) from None
         self._writing = Lock()
         self._sessions = sessionmaker(self.engine, expire_on_commit=False)
 
@@ -115,9 +120,16 @@ def migrate(engine: Engine, version: str = "head") -> None:
     """Bring the tables up to a version, the newest by default."""
     from alembic import command
     from alembic.config import Config
+    from alembic.util import CommandError
 
     config = Config()
     config.set_main_option("script_location", str(_MIGRATIONS).replace("%", "%%"))
     with engine.begin() as connection:
         config.attributes["connection"] = connection
-        command.upgrade(config, version)
+        try:
+            command.upgrade(config, version)
+        except CommandError as error:
+            raise RunError(
+                f"{engine.url!r} was made by a newer version of staytrue ({_first_line(error)}): "
+                "upgrade staytrue, or name another with --database."
+            ) from None

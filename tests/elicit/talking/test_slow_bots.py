@@ -83,12 +83,19 @@ def test_a_bot_that_makes_one_reply_at_a_time_loses_no_dialogue() -> None:
 
 def test_a_bot_that_is_never_in_time_fails_with_the_option_that_helps() -> None:
     with one_at_a_time(0.3) as server:
-        _, results, heard = talked(server.url, ",timeout=0.1,backoff=0.01,retries=1", 2)
+        _, results, heard = talked(server.url, ",timeout=0.1,backoff=0.01,retries=0", 2)
     assert all(isinstance(result, Failure) for result in results)
     assert any("such as timeout=0.2" in advice for advice in heard.advice)
     # What failed is not counted as done.
     assert heard.seen[-1] == Progress(2, done=0, failed=2, replies=0)
     assert heard.seen[-1].left == 0
+
+
+def test_a_bot_that_is_never_in_time_ends_the_talking_after_three_tries() -> None:
+    with serving(lambda number, body: Reply({"reply": "hi"}, delay=0.3)) as server:
+        with pytest.raises(UsageError, match=r"one question at a time.*such as timeout=0\.2"):
+            talked(server.url, ",timeout=0.1,backoff=0.01,retries=5", 20)
+        assert len(server.bodies) == 3
 
 
 def test_a_quick_bot_is_soon_asked_as_much_at_once_as_allowed() -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
-from functools import cache
+from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING
 
@@ -264,7 +264,7 @@ def _plain_kind(words: str) -> str:
     return "statement"
 
 
-@cache
+@lru_cache(maxsize=1)
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     lines = files("staytrue.backends.rules").joinpath("no_claims.txt").read_text("utf-8")
     rows = [line.split("\t") for line in lines.splitlines() if line and not line.startswith("#")]

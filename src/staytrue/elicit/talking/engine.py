@@ -9,7 +9,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from staytrue.core.errors import ChatbotBusy, ChatbotError, one_line
+from staytrue.core.errors import ChatbotBusy, ChatbotError, UsageError, one_line
 from staytrue.core.protocols import Chatbot
 from staytrue.core.records import Failure, Turn
 from staytrue.core.retry import is_hopeless, once, policy_of
@@ -160,6 +160,9 @@ class Talking:
             except Closed:
                 raise BudgetSpent from None
             except Exception as error:
+                if hopeless := self._paces[bot].why_hopeless(bot):
+                    self.close()
+                    raise UsageError(hopeless) from None
                 self._say_what_helps(bot)
                 pause = self._retry[bot].pause(repeats, error)
                 if is_hopeless(error):

@@ -22,6 +22,9 @@ _QUICK = 0.5
 _CALM = 30
 # So many slow replies show that the bot is slow, rather than that it has just been loaded.
 _SLOW = 3
+# So many timeouts alone, and no reply ever, show that it will not be in time. A bot that is still
+# loading its model has until then: three timeouts and the pauses after two of them.
+_HOPELESS = 3
 
 
 class Closed(Exception):
@@ -47,6 +50,7 @@ class Pace:
         self.timeouts = 0
         self.alone_timeouts = 0
         """Timeouts while no other reply was under way."""
+        self._replied_once = False
         self._clock = clock
         self._slow = 0
         self._calm = 0
@@ -114,6 +118,11 @@ class Pace:
             )
         return None
 
+    def why_hopeless(self, bot: str) -> str | None:
+        """The advice, where the bot has never replied and timed out alone too often to go on."""
+        hopeless = self.alone_timeouts >= _HOPELESS and not self._replied_once
+        return self.advice(bot) if hopeless else None
+
     def _take(self, priority: int) -> int:
         with self._changed:
             self._tickets += 1
@@ -136,6 +145,7 @@ class Pace:
             return self._under_way
 
     def _replied(self, seconds: float, others: int) -> None:
+        self._replied_once = True
         if self.timeout is None:
             return
         with self._changed:

@@ -57,6 +57,18 @@ class SystemsResult:
     systems: tuple[ShareScore, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class SimulatedSystems:
+    """What simulated systems show with either way to draw contexts for them."""
+
+    shared: SystemsResult
+    """All systems answer the same drawn contexts."""
+    apart: SystemsResult
+    """Each system has a draw of its own, as in the paper."""
+    left_out: int
+    """Contexts with both kinds of response, one of them without a score."""
+
+
 def mixed_contexts(examples: Iterable[Example], scores: Mapping[str, float | None]) -> Contexts:
     """Pair the responses to one context, one judged consistent and one inconsistent by people.
 
@@ -109,6 +121,15 @@ def simulate(
         float(correlations.mean()), float(low), float(high), len(pairs.consistent), draws,
         tuple(_share_score(share, means[:, n]) for n, share in enumerate(shares)),
     )  # fmt: skip
+
+
+def simulate_both_ways(pairs: Contexts, *, draws: int = DRAWS, seed: int = 0) -> SimulatedSystems:
+    """Spearman of systems that share their draw of contexts, and of systems that do not."""
+    return SimulatedSystems(
+        shared=simulate(pairs, draws=draws, seed=seed),
+        apart=simulate(pairs, draws=draws, seed=seed, shared=False),
+        left_out=pairs.left_out,
+    )
 
 
 def robustness(

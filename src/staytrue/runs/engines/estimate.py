@@ -1,4 +1,4 @@
-"""`staytrue score … --engine ray --dry-run`: rows, time and cost of a run, from a small sample."""
+"""About how long a run on Ray takes, and what it costs, from a small sample judged here."""
 
 from __future__ import annotations
 
@@ -7,13 +7,10 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-import click
-
-from staytrue.cli.terminal import print_table
 from staytrue.core.errors import UsageError
 from staytrue.core.records import Example, Failure
-from staytrue.core.text import counted
 from staytrue.plugins.registry import DEFAULT_BACKEND, parse_spec
+from staytrue.runs import runner
 from staytrue.runs.engines.cluster import PARTITION_SIZE, Cluster, connected, usable_cores
 from staytrue.runs.engines.driver import DriverSeconds, measure_driver
 
@@ -37,6 +34,11 @@ class JudgingEstimate:
     """Seconds to read all rows."""
     driver: DriverSeconds
     """What the one driver takes beside the workers."""
+
+    @property
+    def sample(self) -> int:
+        """How many rows were judged for it."""
+        return min(self.rows, SAMPLE)
 
     @property
     def staging(self) -> float:
@@ -69,8 +71,6 @@ def estimate(
     seed: int = 0,
 ) -> JudgingEstimate:
     """Count the rows, and judge a random few of them here, on as many CPUs as a worker has."""
-    from staytrue.runs import runner
-
     begun = time.perf_counter()
     sample, rows, unreadable = _drawn(source)
     read = time.perf_counter() - begun
@@ -102,34 +102,6 @@ def _with_threads(backend: str, threads: int) -> str:
     name, given = parse_spec(backend)
     own = name != DEFAULT_BACKEND or "threads" in given
     return backend if own else f"{backend},threads={threads}"
-
-
-def print_estimate(needed: JudgingEstimate, price: float | None) -> None:
-    """Print what a run needs, and what that costs at a price per CPU and hour."""
-    cost = "" if price is None else f"{needed.cpu_hours * price:,.2f}"
-    row = (
-        f"{needed.rows:,}", f"{needed.unreadable:,}", needed.workers,
-        f"{needed.workers / needed.per_row:,.1f}", clock(needed.seconds),
-        f"{needed.cpu_hours:,.2f}", cost or "–",
-    )  # fmt: skip
-    columns = ("rows", "unreadable", "workers", "rows/s", "time", "CPU hours", "cost")
-    print_table("Estimate for the run", columns, [row])
-    click.echo(
-        f"From {counted(min(needed.rows, SAMPLE), 'row')} judged on this machine; a cluster's CPUs "
-        "may be faster or slower, and it takes time to start."
-    )
-    click.echo(
-        f"The time includes {clock(needed.staging)} for reading and staging the rows, which one "
-        "process does before the workers start."
-    )
-    if not cost:
-        click.echo("For the cost, add --cpu-hour-price, in your currency.")
-
-
-def clock(seconds: float) -> str:
-    """`1:02:03` for 3,723 seconds."""
-    whole = round(seconds)
-    return f"{whole // 3600}:{whole // 60 % 60:02d}:{whole % 60:02d}"
 
 
 def _drawn(source: Iterable[Example | Failure]) -> tuple[list[Example], int, int]:

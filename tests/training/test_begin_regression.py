@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from training import weighing
-from training.weighing import best_ridge, fit, row_weights
+from training import begin_regression
+from training.begin_regression import best_ridge, fit, row_weights
 
 from staytrue.core.begin_labels import LABELS
 from staytrue.core.records import Example
@@ -32,7 +32,7 @@ def softmax_data(weights: list[list[float]], offsets: list[float]) -> Data:
 
 
 def by_descent(data: Data, ridge: float, steps: int = 20_000) -> tuple[np.ndarray, np.ndarray]:
-    """The same fit by accelerated gradient descent, as `training.weighing` once did it."""
+    """The same fit by accelerated gradient descent, as `training.begin_regression` once did it."""
     values, classes, counts = data
     design = np.hstack([values, np.ones((len(values), 1))])
     target = np.eye(classes.max() + 1)[classes]
@@ -93,7 +93,7 @@ def test_rows_that_count_nothing_do_not_move_the_fit() -> None:
 
 @pytest.fixture
 def two_ridges(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(weighing, "RIDGES", (0.3, 100.0))
+    monkeypatch.setattr(begin_regression, "RIDGES", (0.3, 100.0))
 
 
 @pytest.mark.usefixtures("two_ridges")
@@ -117,7 +117,7 @@ def test_classes_count_in_the_shares_asked_for_and_all_rows_as_many_as_there_are
 def test_within_a_class_a_method_counts_as_its_weight_says() -> None:
     some = rows(("hallucination", "entity-swap"), ("hallucination", "human-personal"))
     counts = row_weights(some, {"hallucination": 0.2})
-    assert counts[0] / counts[1] == pytest.approx(weighing.METHOD_WEIGHTS["entity-swap"])
+    assert counts[0] / counts[1] == pytest.approx(begin_regression.METHOD_WEIGHTS["entity-swap"])
 
 
 def test_a_label_without_rows_changes_nothing() -> None:
@@ -133,9 +133,9 @@ def test_written_weights_give_the_product_the_same_probabilities(tmp_path: Path)
     some = rows(*[(LABELS[code], "human") for code in classes])
     # The first feature is shifted by the number of the class, so it tells which one it is.
     raw = rng.normal(loc=2.0, scale=[0.5, 3.0], size=(60, 2)) + np.outer(classes, [1, 0])
-    fitted = weighing.fit_begin(raw, some)
+    fitted = begin_regression.fit_begin(raw, some)
     path = tmp_path / "weights.json"
-    weighing.write(path, ("one", "two"), raw, fitted)
+    begin_regression.write(path, ("one", "two"), raw, fitted)
     shipped = load_weights(str(path), "unused", ("one", "two"))
     model = fit((raw - fitted.means) / fitted.scales, classes, fitted.ridge, row_weights(some, {}))
     ours = model.predict_proba((raw - fitted.means) / fitted.scales)
@@ -154,7 +154,7 @@ def test_silver_rows_become_examples_in_an_order_that_the_seed_gives(
         for n in range(30)
     ]  # fmt: skip
     write_rows(tmp_path / "dev.jsonl.gz", made)
-    first, again, other = (weighing.silver(tmp_path, seed) for seed in (1, 1, 2))
+    first, again, other = (begin_regression.silver(tmp_path, seed) for seed in (1, 1, 2))
     assert first == again
     assert [e.response for e in first] != [e.response for e in other]
     assert {(e.response, e.knowledge, e.message) for e in first} == {

@@ -1,4 +1,4 @@
-"""Learn the small regression of `begin`: `python -m training.weighing`.
+"""Learn the small regression of `begin`: `python -m training.begin_regression`.
 
 It is fitted on silver rows of topics that the groundedness model never saw, with the shipped
 models. No evaluation set is read. Run it again after new models were exported.
@@ -26,7 +26,7 @@ from training.common import CHECKPOINTS, SHIPPED, read_rows
 
 FOLDS = 5
 # Dialogue models seldom say a sentence of their evidence with one word wrong. Such rows teach the
-# encoder to look closely, but in the weighing they count less than what models do say; so do
+# encoder to look closely, but in the fit they count less than what models do say; so do
 # FEVER's claims, which are no replies. Chosen among a few on BEGIN dev.
 METHOD_WEIGHTS = {
     "entity-swap": 0.02, "verb-swap": 0.02, "inversion": 0.02, "negation": 0.05, "antonym": 0.05,
@@ -49,6 +49,7 @@ class Fitted:
 
 def silver(folder: Path, seed: int) -> list[Example]:
     rows = list(read_rows(folder / "dev.jsonl.gz"))
+    # An older name of this module: another text would shuffle otherwise than for the shipped file.
     random.Random(f"weighing {seed}").shuffle(rows)
     return [_example(number, row) for number, row in enumerate(rows)]
 

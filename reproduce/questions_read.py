@@ -3,7 +3,8 @@
 Writes docs/questions-read.md from tests/golden/questions_read.jsonl, questions about spans of Q²'s
 responses that were read by hand. `--draw N --seed S` prints new ones as JSON lines instead, for
 each of N spans what survives Q²'s round trip, by either generator, whose name is in the field `by`.
-Whoever read those of the page could tell the generators apart. Drawing needs the data folder
+Whoever read those of the page could tell the generators apart. `--also NAME=FILE.gguf` prints what
+another language model asks about the spans of the page. Drawing needs the data folder
 (STAYTRUE_DATA, or ../shared/data) and the extra `gguf`.
 """
 
@@ -64,6 +65,16 @@ def drawn(backends: dict[str, Any], spans: Sequence[Target]) -> Iterator[dict[st
             }  # fmt: skip
 
 
+def spans_of(rows: Sequence[dict[str, Any]]) -> list[Target]:
+    """The spans that were read, in the order of the page."""
+    different = dict.fromkeys((row["response"], row["span"]) for row in rows)
+    targets = []
+    for response, span in different:
+        start = response.index(span)
+        targets.append(Target(response, Span(span, start, start + len(span), "chunk")))
+    return targets
+
+
 def figures(rows: Sequence[dict[str, Any]]) -> str:
     """Coverage and appropriateness of each generator, and how far the two readings agree."""
     lines = []
@@ -117,7 +128,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--draw", type=int, metavar="N", help="print questions about N new spans")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--also", metavar="NAME=FILE", help="another generator, on the same spans")
     chosen = parser.parse_args()
+    if chosen.also:
+        name, _, file = chosen.also.partition("=")
+        other = {name: load_backend(f"embedded,size=small,questions={file}")}
+        for row in drawn(other, spans_of(read(READ))):
+            print(json.dumps(row, ensure_ascii=False), flush=True)
+        return
     if not chosen.draw:
         print(figures(read(READ)))
         PAGE.write_text(page(read(READ)), encoding="utf-8")

@@ -72,3 +72,10 @@ def test_the_page_is_that_of_the_stored_readings() -> None:
     assert all((row["appropriate"] is None) == (row["question"] is None) for row in rows)
     asked = [row for row in rows if row["question"]]
     assert sum(row.get("again") is not None for row in asked) >= len(asked) // 3
+
+
+def test_another_generator_is_asked_about_the_spans_of_the_page() -> None:
+    rows = [{"response": TEXT, "span": "Boston"}, {"response": TEXT, "span": "Marie"}] * 2
+    spans = questions_read.spans_of(rows)
+    assert [(one.span.start, one.span.end) for one in spans] == [(15, 21), (0, 5)]
+    assert all(one.text[one.span.start : one.span.end] == one.span.text for one in spans)

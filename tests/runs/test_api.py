@@ -104,11 +104,6 @@ def test_a_path_in_place_of_examples_is_told_how_to_be_read(tmp_path: Path) -> N
         staytrue.evaluate(str(tmp_path / "rows.jsonl"), "overlap")
 
 
-def test_one_row_in_place_of_a_list_is_told_to_be_put_into_one() -> None:
-    with pytest.raises(UsageError, match="pass a list of rows"):
-        staytrue.evaluate(ROWS[0], "overlap")
-
-
 def test_what_python_says_does_not_name_options_of_the_command_line(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="or rename the one that holds it") as told:
         staytrue.evaluate([{"reply": "tea"}], "overlap")

@@ -250,8 +250,6 @@ def _made_by_hand(examples: Iterable[Example | Mapping[str, Any]]) -> Iterator[E
     if isinstance(examples, (str, Path)) or not isinstance(examples, Iterable):
         shown = str(examples)[:200]
         raise UsageError(f"'{shown}' is not a list of examples: read a file with staytrue.read.")
-    if isinstance(examples, Mapping):
-        raise UsageError("One mapping is not a list of examples: pass a list of rows, [row].")
     for number, example in enumerate(examples, start=1):
         if isinstance(example, Mapping):
             try:

@@ -28,7 +28,7 @@ from staytrue.runs.runner import evaluate
         (["serve", "--port", "18766", "--data", "a-file"], "a-file"),
         (["probes", "place", "consistest:."], "valid"),
         (["probes", "place", "consistest:nowhere"], "nowhere"),
-        (["annotate", "tasks", "run", "--to", "argilla", "--out", "no/such/x"], "no/such/x"),
+        (["annotate", "tasks", "run", "--to", "argilla", "--out", "no/such/x"], "no/such"),
     ],
 )
 def test_a_wrong_path_is_one_sentence_that_names_it(

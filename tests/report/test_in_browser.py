@@ -118,6 +118,7 @@ def test_the_offending_span_is_marked_in_place(browser, page) -> None:
 def test_the_colour_of_a_score_follows_its_label(browser, make_run) -> None:
     sides = {
         "contradiction": "bad", "unconfirmed": "half", "consistent": "good", "generic": "bad",
+        "entailment": "good", "neutral": "half",
         None: "bad",
     }  # fmt: skip
     examples = [Example(f"e{n}", "r", "k") for n in range(len(sides))]

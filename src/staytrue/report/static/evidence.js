@@ -15,8 +15,12 @@ const Evidence = (() => {
     if (typeof score !== "number") return "";
     return score > 0.5 ? "good" : score < 0.5 ? "bad" : "half";
   };
-  // `contradiction` has a threshold of its own and leaves some unconfirmed: the colour follows its label.
-  const SIDES = new Map([["consistent", "good"], ["unconfirmed", "half"], ["contradiction", "bad"]]);
+  // Not every label follows from one half: `contradiction` has a threshold of its own and leaves some
+  // unconfirmed, and `begin` names the likeliest of five classes. The colour agrees with the label.
+  const SIDES = new Map([
+    ["consistent", "good"], ["entailment", "good"], ["unconfirmed", "half"], ["neutral", "half"],
+    ["contradiction", "bad"],
+  ]);
   const gradeOf = ({ score, label }) => (typeof score === "number" && SIDES.get(label)) || grade(score);
   const shown = (score) => (typeof score === "number" ? score.toFixed(3) : "–");
   const words = (name) => String(name).replaceAll("_", " ");

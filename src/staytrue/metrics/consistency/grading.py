@@ -215,7 +215,10 @@ class Grader:
         return tuple(citations)
 
     def _is_cited_right(self, asked: Asked, lines: Sequence[Line]) -> bool:
-        return self.inferred[asked.citation(lines)].entailment > _LIMIT
+        """By the rule for claims: a claim that holds by this passage alone is rightly cited."""
+        said = self.inferred[asked.citation(lines)]
+        signs = Signs(_log_odds(said.entailment), _log_odds(said.contradiction))
+        return self.weights.log_odds(signs) > 0
 
     def _against(self, source: Source, asked: Asked) -> ClaimResult:
         judged = self._judged(source, asked)

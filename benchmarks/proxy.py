@@ -3,7 +3,7 @@
     python -m benchmarks.proxy http://127.0.0.1:8080 --remember answers --port 8081
 
 On a small machine a local model needs hours. What it has answered is kept in a folder, so that a
-run that was broken off goes on where it stopped, and its tokens and seconds are counted as if it
+run that was interrupted resumes where it stopped, and its tokens and seconds are counted as if it
 had not been.
 """
 

@@ -34,5 +34,5 @@ def build(guard):
 if __name__ == "__main__":
     chain = build(Guard(threshold=0.5, deadline=30))
     for question in ("When do you open?", "When do you close?"):
-        found = chain.invoke(question)
-        print(question, "→", found["answer"], f"[{found['ruling'].status}]")
+        answer = chain.invoke(question)
+        print(question, "→", answer["answer"], f"[{answer['ruling'].status}]")

@@ -2,7 +2,7 @@
 
 Scores the Q² annotations, Topical-Chat and Dialogue NLI with Q², its variants and its baselines,
 and sets the figures beside the paper's where they are known. Needs the data folder (STAYTRUE_DATA,
-or ../shared/data). Run folders are kept in --work, so that a second call goes on where the first
+or ../shared/data). Run folders are kept in --work, so that a second call resumes where the first
 one stopped. Readers of other precision are folders of exported models in CHECKPOINTS/readers
 (`python -m training.export reading entailment --bits 4 --to FOLDER`), or --reader NAME=FOLDER.
 """

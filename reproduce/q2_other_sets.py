@@ -128,7 +128,7 @@ def topical_chat(work: Path, backend: Backend, limit: int | None) -> str:
 
 
 def significance(scored: ScoredQ2Set) -> str:
-    """Is Q² better than each baseline by more than chance? The paper says p < 0.001."""
+    """Is Q² significantly better than each baseline? The paper says p < 0.001."""
     asked = [(q2, other) for q2 in (Q2, PAPER) for other in TOPICAL_BASELINES]
     tests = paired_tests(scored.run, asked)
     rows = [
@@ -141,7 +141,7 @@ def significance(scored: ScoredQ2Set) -> str:
         "Williams' p (Pearson)",
     )  # fmt: skip
     return (
-        "Is the difference more than chance? With five responses, by a paired randomisation test "
+        "Is the difference significant? With five responses, by a paired randomisation test "
         "of Spearman, corrected for the number of tests, and by Williams' test of Pearson. The "
         "paper reports p < 0.001 against its baselines.\n\n"
         + table(header, rows)

@@ -129,10 +129,10 @@ def conclusion(cross: ScoredQ2Set, single: ScoredQ2Set) -> str:
 
 
 def in_words(test: MetricsTest) -> str:
-    """The difference of two metrics in words: how large, and whether it is more than chance."""
+    """The difference of two metrics in words: how large, and whether it is significant."""
     if test.test is None or test.p is None:
         return "the difference cannot be tested"
-    clear = "more than chance" if test.p < SIGNIFICANT else "no more than chance"
+    clear = "significant" if test.p < SIGNIFICANT else "not significant"
     return f"the difference of ROC-AUC, {test.test.difference}, is {clear}, p = {test.p:.3f}"
 
 

@@ -1,4 +1,4 @@
-"""`compare` as a gate: it ends with 1 only when B is worse by more than chance."""
+"""`compare` as a gate: it exits with status 1 only if B is significantly worse."""
 
 from __future__ import annotations
 

@@ -46,8 +46,8 @@ def test_where_a_baseline_is_better_the_page_says_so() -> None:
 
 def test_a_lead_within_chance_is_called_that() -> None:
     sentences = [q2_tables.in_words(compared("a", "b", 0.8, 0.7, p)) for p in (0.3, 0.01)]
-    assert "is no more than chance, p = 0.300" in sentences[0]
-    assert "is more than chance, p = 0.010" in sentences[1]
+    assert "is not significant, p = 0.300" in sentences[0]
+    assert "is significant, p = 0.010" in sentences[1]
 
 
 @pytest.mark.slow

@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 _PASSING = frozenset({409, 500})
 # The server has no room for any request now.
 _BUSY = frozenset({408, 425, 429, 502, 503, 504, 529})
-# What every other request would meet as well, and what the user can mend.
+# What every other request would meet as well, and what the user can fix.
 _HOPELESS = {401: "check the key", 404: "check the address and the model's name"}
 
 # A server that may just be starting is given so many tries before it counts as not there.

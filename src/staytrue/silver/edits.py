@@ -31,7 +31,7 @@ class Edited:
 
 
 def edit(text: str, edits: Sequence[Edit]) -> Edited:
-    """Put the edits in place, keep a capital at their beginning and mend the article before."""
+    """Put the edits in place, keep a capital at their beginning and correct the article before."""
     ordered = tuple(sorted(edits, key=lambda e: e.start))
     pieces: list[str] = []
     at = 0

@@ -126,7 +126,9 @@ def load_metric(
         settings["seed"] = seed
     metric = factory(**settings)
     # What it reads with besides the backend, unless a model of the backend names it already.
-    own: Mapping[str, str] = metric.models() if hasattr(metric, "models") else {}
+    # A plug-in may call something else "models", such as an option.
+    models = getattr(metric, "models", None)
+    own: Mapping[str, str] = models() if callable(models) else {}
     signed = " ".join(map(str, parts.values()))
     parts |= {what: model for what, model in own.items() if model not in signed}
     for option, parameter in option_parameters(factory, RESERVED).items():

@@ -26,6 +26,7 @@ from transformers import MPNetModel
 
 from training.adapter import adapt
 from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS
+from training.contrast import contrast_loss
 from training.large_graph import read_back
 from training.mixed_data import ENTAILMENT, GROUNDEDNESS, READING
 from training.reading_data import SHARES as READING_SHARES
@@ -143,6 +144,8 @@ class Rows:
         self.lasts = lasts.astype(np.int64)
         self.tasks, self.sources = arrays["tasks"], arrays["sources"]
         self.names = [str(name) for name in arrays["source_names"]]
+        # Files from before there were bundles have none.
+        self.bundles = arrays["bundles"] if "bundles" in arrays else np.zeros_like(self.labels)
         self.starts = np.concatenate([[0], np.cumsum(self.lengths)[:-1]])
         self.reading = reading_share > 0 and bool((self.tasks == READING).any())
 
@@ -162,7 +165,10 @@ class Rows:
                 groups[name] = np.flatnonzero((self.sources == code) & (self.labels == label))
                 share = LABEL_SHARES.get((source, int(label)), 1 / len(labels))
                 weights[name] = SHARES.get(source, 0.0) * share
-        return batches(groups, weights, self.lengths, size=size, batches_per_block=40, seed=seed)
+        return batches(
+            groups, weights, self.lengths,
+            size=size, batches_per_block=40, seed=seed, bundles=self.bundles,
+        )  # fmt: skip
 
     def inputs(self, indexes: np.ndarray) -> tuple[torch.Tensor, torch.Tensor]:
         longest = int(self.lengths[indexes].max())
@@ -210,8 +216,12 @@ def batch_loss(model: Model, rows: Rows, indexes: np.ndarray) -> torch.Tensor:
     vectors = states[:, 0]
     losses = torch.zeros(len(indexes))
     pairs = torch.from_numpy(tasks == ENTAILMENT)
+    contrast = torch.zeros(())
     if pairs.any():
-        losses[pairs] = entailment_losses(model.head(vectors[pairs]).float(), labels[pairs])
+        logits = model.head(vectors[pairs]).float()
+        losses[pairs] = entailment_losses(logits, labels[pairs])
+        bundles = torch.from_numpy(rows.bundles[indexes])[pairs]
+        contrast = contrast_loss(logits, labels[pairs], bundles)
     grounded = torch.from_numpy(tasks == GROUNDEDNESS)
     if grounded.any():
         losses[grounded] = functional.cross_entropy(
@@ -223,7 +233,7 @@ def batch_loss(model: Model, rows: Rows, indexes: np.ndarray) -> torch.Tensor:
         lasts = torch.from_numpy(rows.lasts[indexes])[read]
         logits = model.reading(states[read]).float()
         losses[read] = reading_losses(logits, mask[read], labels[read], lasts)
-    return losses.mean()
+    return losses.mean() + contrast / len(indexes)
 
 
 def saved_weights(file: Path, model: Model) -> dict[str, torch.Tensor]:

@@ -21,6 +21,7 @@ import numpy as np
 from tokenizers import Encoding, Tokenizer
 
 from training import reading_data, splits, written_pairs
+from training.bundles import ALONE
 from training.common import (
     CHECKPOINTS,
     DATA,
@@ -285,7 +286,9 @@ def prepare(
     dev = splits.dev_texts()
     dropped: Counter[str] = Counter()
     ids: list[np.ndarray] = []
-    columns: dict[str, list[int]] = {"labels": [], "lasts": [], "tasks": [], "sources": []}
+    columns: dict[str, list[int]] = {
+        "labels": [], "lasts": [], "tasks": [], "sources": [], "bundles": [],
+    }  # fmt: skip
     names: dict[str, int] = {}
     silver = CHECKPOINTS / "silver" / "train.jsonl.gz"
     grounded = {label: code for code, label in enumerate(GROUNDEDNESS_LABELS)}
@@ -316,10 +319,11 @@ def prepare(
                 columns["lasts"].append(targets.last)
                 columns["tasks"].append(task)
                 columns["sources"].append(names.setdefault(row["source"], len(names)))
+                columns["bundles"].append(row.get("bundle", ALONE))
     lengths = np.array([len(one) for one in ids], dtype=np.int32)
     out.parent.mkdir(parents=True, exist_ok=True)
     arrays: dict[str, Any] = {
-        name: np.array(column, dtype=np.int16) for name, column in columns.items()
+        name: np.array(column, dtype=np.int32) for name, column in columns.items()
     }
     np.savez(
         out, ids=np.concatenate(ids), lengths=lengths, source_names=np.array(list(names)), **arrays

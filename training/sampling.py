@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
+from training.bundles import by_length, partners
+
 
 class Deck:
     """Indexes of one group, dealt in a shuffled order and reshuffled when used up."""
@@ -31,20 +33,23 @@ def batches(
     size: int,
     batches_per_block: int,
     seed: int,
+    bundles: np.ndarray | None = None,
 ) -> Iterator[np.ndarray]:
     """Endless batches of indexes; the same seed always deals the same ones.
 
     A block of batches is drawn at once and sorted by length, so that a batch has next to
-    no padding; the order of the batches within the block is random.
+    no padding; the order of the batches within the block is random. With `bundles`, a row comes
+    with its partner, and batches may have one row more.
     """
     rng = np.random.default_rng(seed)
     names = [name for name in groups if len(groups[name]) and weights.get(name, 0) > 0]
     shares = np.array([weights[name] for name in names], dtype=float)
     shares /= shares.sum()
     decks = [Deck(groups[name], rng) for name in names]
+    other = np.arange(len(lengths)) if bundles is None else partners(bundles)
     while True:
         drawn = rng.choice(len(names), size=size * batches_per_block, p=shares)
         block = np.array([decks[choice].deal() for choice in drawn])
-        block = block[np.argsort(lengths[block], kind="stable")]
-        for number in rng.permutation(batches_per_block):
-            yield block[number * size : (number + 1) * size]
+        dealt = by_length(block, other, lengths, size)
+        for number in rng.permutation(len(dealt)):
+            yield dealt[number]

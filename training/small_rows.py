@@ -54,7 +54,7 @@ def rewrite(base: Path, data: Path, folder: Path) -> None:
         kept = np.array([row is not None for row in rows])
         texts = [row for row in rows if row is not None]
         columns: dict[str, Any] = {
-            column: arrays[column][wanted][kept] for column in ("labels", "sources")
+            column: arrays[column][wanted][kept] for column in ("labels", "sources", "bundles")
         }
         np.savez(
             folder / name,

@@ -12,6 +12,7 @@ from torch.nn import functional
 from transformers import BertConfig, BertForQuestionAnswering, BertForSequenceClassification
 
 from training.common import CHECKPOINTS, GROUNDEDNESS_LABELS, TAUGHT, WARM_START
+from training.contrast import contrast_loss
 from training.sampling import batches
 
 SMOOTHING = 0.05
@@ -136,8 +137,9 @@ class EntailmentTask:
     def __init__(self, data: Path | None = None) -> None:
         self.tokens = TokenArray(data or CHECKPOINTS / "data" / "entailment.npz")
         self.labels = self.tokens.arrays["labels"].astype(np.int64)
-        # Files of `training.small_rows` have labels only.
+        # Files of `training.small_rows` have labels only; other files have no bundles.
         none = np.zeros(len(self.labels))
+        self.bundles = self.tokens.arrays.get("bundles", none.astype(np.int64))
         taught = [
             self.tokens.arrays.get(name, none) / 1000 for name in ("entailed", "contradicted")
         ]
@@ -160,12 +162,14 @@ class EntailmentTask:
                 share = LABEL_SHARES.get((str(source), int(label)), 1 / len(labels))
                 weights[name] = ENTAILMENT_SHARES.get(str(source), 0.0) * share
         return batches(
-            groups, weights, self.tokens.lengths, size=size, batches_per_block=40, seed=seed
-        )
+            groups, weights, self.tokens.lengths,
+            size=size, batches_per_block=40, seed=seed, bundles=self.bundles,
+        )  # fmt: skip
 
     def loss(self, model: torch.nn.Module, indexes: np.ndarray) -> torch.Tensor:
         logits = model(**self.tokens.inputs(indexes)).logits
         labels = torch.from_numpy(self.labels[indexes])
+        contrast = contrast_loss(logits, labels, torch.from_numpy(self.bundles[indexes]))
         plain = labels < 3
         losses = torch.empty(len(indexes))
         losses[plain] = smoothed(logits[plain], labels[plain])
@@ -180,7 +184,7 @@ class EntailmentTask:
         if chosen.any():
             wanted = torch.from_numpy(self.taught[indexes][chosen.numpy()]).float()
             losses[chosen] = -(wanted * logs[chosen]).sum(dim=-1)
-        return losses.mean()
+        return losses.mean() + contrast / len(indexes)
 
 
 class ReadingTask:

@@ -70,11 +70,13 @@ def premises(record: dict[str, Any], claim: str, labels: Sequence[str]) -> tuple
 
 
 def pairs(*, kept: bool = False) -> Iterator[dict[str, Any]]:
-    """Each claim against both versions of its passage."""
+    """Each claim against both versions of its passage; the two have one bundle number."""
+    bundle = 0
     for record in records(kept=kept):
         # Replies in talk have BEGIN's labels.
         names = GROUNDEDNESS_AS_ENTAILMENT if "message" in record else LABELS
         for claim, *labels in record["claims"]:
+            bundle += 1
             for premise, label in zip(premises(record, claim, labels) or (), labels, strict=False):
                 yield {
                     "premise": premise,
@@ -82,6 +84,7 @@ def pairs(*, kept: bool = False) -> Iterator[dict[str, Any]]:
                     "label": names[label],
                     "source": "written",
                     "kind": record["k"],
+                    "bundle": bundle,
                 }
 
 

@@ -42,6 +42,7 @@ def test_rewritten_rows_are_those_of_the_small_tokenizer(base: Path) -> None:
         ids=np.concatenate(encoded),
         lengths=np.array([len(one) for one in encoded]),
         labels=np.array([2, 1]),
+        bundles=np.array([4, 0]),
         tasks=np.array([ENTAILMENT, GROUNDEDNESS]),
         sources=np.array([0, 1]),
         source_names=np.array(["mnli", "audit"]),

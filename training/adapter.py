@@ -8,7 +8,7 @@ read while every verdict of its other heads stays the same to the last bit, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import torch
@@ -29,13 +29,11 @@ class AdaptedLinear(torch.nn.Linear):
         return whole + STRENGTH * torch.nn.functional.linear(inner, self.up)
 
 
-def adapt(encoder: torch.nn.Module, rank: int, *, bfloat16: bool = False) -> None:
+def adapt(encoder: torch.nn.Module, rank: int) -> None:
     """Freeze every matrix of the encoder; each that was to be trained gets two small ones."""
     for linear in [one for one in encoder.modules() if type(one) is torch.nn.Linear]:
         trained = linear.weight.requires_grad
         linear.weight.requires_grad = False
-        if bfloat16:
-            linear.weight.data = linear.weight.data.bfloat16()
         if trained:
             linear.__class__ = AdaptedLinear
             width = linear.in_features
@@ -62,3 +60,17 @@ def stored(weights: dict[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
         yield f"{layer}.down", down
         yield f"{layer}.up", up
         yield f"{layer}.rank_scales", down_scales * up_scales
+
+
+def taken_back(stored: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """The adapter of a file, rounded, as `adapt` names it; inner rows are about 1 long, as there."""
+    weights = {}
+    for name in [name for name in stored if name.endswith(ADAPTED)]:
+        layer = name.removesuffix(ADAPTED)
+        down = stored[name].astype(np.float32)
+        up = stored[f"{layer}.up"] * stored[f"{layer}.rank_scales"] / STRENGTH
+        lengths = np.linalg.norm(down, axis=1, keepdims=True)
+        lengths[lengths == 0] = 1.0
+        weights[name] = down / lengths
+        weights[f"{layer}.up"] = np.ascontiguousarray((up * lengths).T)
+    return weights

@@ -23,6 +23,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 from staytrue.backends.embedded.encoder import by_column, unpack
+from training.adapter import taken_back
 from training.four_bits import BLOCK, pack
 from training.graph import MICROSOFT, Graph
 
@@ -241,8 +242,8 @@ def build(
 def read_back(file: Path) -> dict[str, np.ndarray]:
     """The weights of an exported file and of the vectors beside it, as they were given to `build`.
 
-    Weights come back rounded: good enough to train on where the checkpoint is gone. The two rows
-    of position vectors that MPNet never uses come back as zeros.
+    Weights come back rounded: good enough to train on where the checkpoint is gone; so does a
+    reader's adapter. The two rows of position vectors that MPNet never uses come back as zeros.
     """
     constants = {
         one.name: numpy_helper.to_array(one)
@@ -269,4 +270,8 @@ def read_back(file: Path) -> dict[str, np.ndarray]:
                 weights[f"{layer}.weight"] = unpack(stored[name], stored[f"{layer}.scales"])
             elif kind == "whole":
                 weights[f"{layer}.weight"] = (stored[name] * stored[f"{layer}.scales"]).T
+    adapter = file.with_suffix(".npz")
+    if adapter.exists():
+        with np.load(adapter) as stored:
+            weights |= taken_back(stored)
     return weights

@@ -41,13 +41,12 @@ def shipped(base: Path, tmp_path: Path) -> Path:
 
 def trained(base: Path, shipped: Path, folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A checkpoint of a reader that has learned for a moment, as the command line makes it."""
-    monkeypatch.setattr(mixed, "FROZEN", 1)
     data = write(folder / "rows.npz", ROWS)
     monkeypatch.setattr(
         "sys.argv",
         ["mixed", "--base", str(base), "--data", str(data), "--folder", str(folder / "reader"),
          "--from", str(shipped / "encoder.onnx"), "--adapter", str(RANK), "--minutes", "0.03",
-         "--rate", "0.01", "--batch", "4", "--dropout", "0", "--threads", "1"],
+         "--rate", "0.01", "--batch", "4", "--frozen", "1", "--dropout", "0", "--threads", "1"],
     )  # fmt: skip
     mixed.main()
     return folder / "reader" / "latest.safetensors"
@@ -135,3 +134,20 @@ def test_a_task_with_an_adapter_is_not_given_the_heads_of_the_others() -> None:
     small = {"layer.up": np.ones((1, 2), np.int8)}
     assert [name for name, _ in expanded(heads)] == ["grounded.0.weight"]
     assert list(expanded(heads, small)) == []
+
+
+def test_training_goes_on_from_an_exported_reader(
+    base: Path, shipped: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checkpoint = load_file(trained(base, shipped, tmp_path, monkeypatch))
+    export_large.export_reading(tmp_path / "reader" / "latest.safetensors", shipped, 0)
+    again = read_back(shipped / "reading.onnx")
+    layers = [name.removesuffix(".down") for name in checkpoint if name.endswith(".down")]
+    assert layers
+    for layer in layers:
+        wanted = checkpoint[f"{layer}.up"] @ checkpoint[f"{layer}.down"]
+        product = again[f"{layer}.up"] @ again[f"{layer}.down"]
+        np.testing.assert_allclose(product, wanted, atol=0.02 * float(wanted.abs().max()))
+        lengths = np.linalg.norm(again[f"{layer}.down"], axis=1)
+        np.testing.assert_allclose(lengths, 1.0, rtol=1e-5)
+    np.testing.assert_allclose(again["reading.bias"], checkpoint["reading.bias"], atol=1e-6)

@@ -129,14 +129,13 @@ def options(base: Path, data: Path, folder: Path, minutes: float) -> argparse.Na
     return argparse.Namespace(
         base=base, data=data, folder=folder, start_from=None, minutes=minutes, rate=1e-3, hold=0.4,
         batch=4, dropout=0.0, seed=1, threads=1, adapter=0, rounded=True, bfloat16=True,
-        reading_share=45.0,
+        reading_share=45.0, frozen=1,
     )  # fmt: skip
 
 
 def test_training_goes_on_when_the_data_gains_a_task(
     base: Path, data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mixed, "FROZEN", 1)
     first = write(tmp_path / "pairs.npz", ROWS[:4])
     mixed.train(options(base, first, tmp_path / "large", 0.02))
     before = load_file(tmp_path / "large" / "latest.safetensors")
@@ -186,7 +185,6 @@ def test_training_can_start_from_an_exported_model(
     pytest.importorskip("onnx")
     from training.export_large import export
 
-    monkeypatch.setattr(mixed, "FROZEN", 1)
     weights = tiny_weights(base, reading=True)
     changed = ".layer.2.output.dense.weight"
     weights = {name: value * (2 if changed in name else 1) for name, value in weights.items()}

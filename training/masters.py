@@ -1,0 +1,77 @@
+"""Weights in single precision behind those that a model multiplies with.
+
+Steps of training are smaller than what bfloat16, or a weight in 4 bits, can tell apart: they add up
+in the master weights, and each step is then written into the model. With `rounded` the model has
+the weights that would be shipped, so that rounding them at the end costs nothing: the first set of
+the large model was trained without it, and rounding cost it 0.05 of its ROC-AUC on swapped roles.
+"""
+
+from __future__ import annotations
+
+import torch
+
+from staytrue.backends.embedded.encoder import ZERO, unpack
+from training.four_bits import pack
+
+
+class MasterWeights:
+    """The weights of a model that are trained, by name; the model is changed to work with copies."""
+
+    def __init__(
+        self, model: torch.nn.Module, *, bfloat16: bool = False, rounded: bool = False
+    ) -> None:
+        self._copies = {n: w for n, w in model.named_parameters() if w.requires_grad}
+        self.weights = {
+            name: copy.detach().float().clone().requires_grad_()
+            for name, copy in self._copies.items()
+        }
+        self._scales: dict[str, torch.Tensor] = {}
+        if rounded:
+            self._round_frozen(model)
+        self._rounded = [n for n in _matrices(model) if n in self.weights] if rounded else []
+        if bfloat16:
+            model.to(torch.bfloat16)
+        self.choose_scales()
+        self.write()
+
+    def take_gradients(self) -> None:
+        """Move the gradients of the copies to the weights themselves."""
+        for name, copy in self._copies.items():
+            self.weights[name].grad = None if copy.grad is None else copy.grad.float()
+            copy.grad = None
+
+    @torch.no_grad()
+    def write(self) -> None:
+        """Give the model its copies of the weights as they are now."""
+        for name, weight in self.weights.items():
+            scales = self._scales.get(name)
+            self._copies[name].copy_(weight if scales is None else _in_steps(weight, scales))
+
+    @torch.no_grad()
+    def choose_scales(self) -> None:
+        """The scales in which rounding loses least, as the weights are now."""
+        for name in self._rounded:
+            _, scales = pack(self.weights[name].numpy())
+            self._scales[name] = torch.from_numpy(scales).float()
+
+    @staticmethod
+    def _round_frozen(model: torch.nn.Module) -> None:
+        for layer in _matrices(model).values():
+            if not layer.weight.requires_grad:
+                layer.weight.data = torch.from_numpy(unpack(*pack(layer.weight.detach().numpy())))
+
+
+def _matrices(model: torch.nn.Module) -> dict[str, torch.nn.Linear]:
+    """The linear layers of the encoder by the name of their weight; heads are shipped in 8 bits."""
+    return {
+        f"{name}.weight": layer
+        for name, layer in model.named_modules()
+        if type(layer) is torch.nn.Linear and name.startswith("encoder.")
+    }
+
+
+def _in_steps(weight: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
+    """Each block of a matrix in steps of its scale."""
+    blocks = weight.view(*scales.shape, -1)
+    steps = (blocks / scales[..., None]).round_().clamp_(-ZERO, ZERO - 1)
+    return steps.mul_(scales[..., None]).view_as(weight)

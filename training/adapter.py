@@ -63,7 +63,7 @@ def stored(weights: dict[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
 
 
 def taken_back(stored: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """The adapter of a file, rounded, as `adapt` names it; inner rows are about 1 long, as there."""
+    """The adapter of a file, rounded, as `adapt` names it; inner rows are about 1 long."""
     weights = {}
     for name in [name for name in stored if name.endswith(ADAPTED)]:
         layer = name.removesuffix(ADAPTED)

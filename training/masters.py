@@ -15,7 +15,7 @@ from training.four_bits import pack
 
 
 class MasterWeights:
-    """The weights of a model that are trained, by name; the model is changed to work with copies."""
+    """The trained weights of a model by name; the model is changed to work with copies."""
 
     def __init__(
         self, model: torch.nn.Module, *, bfloat16: bool = False, rounded: bool = False

@@ -74,6 +74,8 @@ def config(labels: int) -> BertConfig:
     settings.hidden_dropout_prob = 0.0
     settings.attention_probs_dropout_prob = 0.0
     settings.num_labels = labels
+    # On a CPU the gradient of PyTorch's fused attention takes more time than all the rest.
+    settings._attn_implementation = "eager"
     return settings
 
 
@@ -214,8 +216,8 @@ class ReadingTask:
         inputs = self.tokens.inputs(indexes)
         output = model(**inputs)
         padding = inputs["attention_mask"] == 0
-        firsts = output.start_logits.masked_fill(padding, -1e4)
-        lasts = output.end_logits.masked_fill(padding, -1e4)
+        firsts = output.start_logits.float().masked_fill(padding, -1e4)
+        lasts = output.end_logits.float().masked_fill(padding, -1e4)
         first_loss = functional.cross_entropy(firsts, torch.from_numpy(self.firsts[indexes]))
         last_loss = functional.cross_entropy(lasts, torch.from_numpy(self.lasts[indexes]))
         return (first_loss + last_loss) / 2
@@ -254,7 +256,7 @@ class GroundednessTask:
         )
 
     def loss(self, model: torch.nn.Module, indexes: np.ndarray) -> torch.Tensor:
-        logits = model(**self.tokens.inputs(indexes)).logits
+        logits = model(**self.tokens.inputs(indexes)).logits.float()
         return functional.cross_entropy(logits, torch.from_numpy(self.targets[indexes]).float())
 
 

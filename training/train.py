@@ -19,6 +19,7 @@ import numpy as np
 import torch
 
 from training.common import CHECKPOINTS, WARM_START
+from training.masters import MasterWeights
 from training.tasks import TASKS, TrainingTask
 
 SAVE_EVERY = 300.0
@@ -40,11 +41,14 @@ def clock(text: str) -> float:
     return (moment if moment > now else moment + dt.timedelta(days=1)).timestamp()
 
 
-def weight_groups(model: torch.nn.Module, decay: float) -> list[dict[str, object]]:
-    """Embeddings stay frozen; biases and layer norms are not decayed."""
+def freeze_embeddings(model: torch.nn.Module) -> None:
     for name, weights in model.named_parameters():
         weights.requires_grad = "word_embeddings" not in name and "position_embeddings" not in name
-    trained = [weights for weights in model.parameters() if weights.requires_grad]
+
+
+def weight_groups(masters: MasterWeights, decay: float) -> list[dict[str, object]]:
+    """Biases and layer norms are not decayed."""
+    trained = list(masters.weights.values())
     return [
         {"params": [weights for weights in trained if weights.ndim > 1], "weight_decay": decay},
         {"params": [weights for weights in trained if weights.ndim == 1], "weight_decay": 0.0},
@@ -53,7 +57,7 @@ def weight_groups(model: torch.nn.Module, decay: float) -> list[dict[str, object
 
 def save(
     path: Path,
-    model: torch.nn.Module,
+    weights: dict[str, torch.Tensor],
     optimizer: torch.optim.Optimizer,
     step: int,
     drawn: torch.Tensor,
@@ -61,7 +65,7 @@ def save(
     """Write to the side and rename, so that a kill never leaves half a file."""
     aside = path.with_suffix(".writing")
     whole = {
-        "model": model.state_dict(),
+        "model": weights,
         "optimizer": optimizer.state_dict(),
         "step": step,
         "drawn": drawn,
@@ -90,16 +94,20 @@ def train(
     for module in model.modules():
         if isinstance(module, torch.nn.Dropout):
             module.p = dropout
+    latest = folder / "latest.pt"
+    saved = torch.load(latest, weights_only=True) if latest.exists() else None
+    if saved is not None:
+        model.load_state_dict(saved["model"])
+    freeze_embeddings(model)
+    start_weights = {name: one.detach().clone() for name, one in model.state_dict().items()}
+    masters = MasterWeights(model, bfloat16=bfloat16)
     optimizer = torch.optim.AdamW(
-        weight_groups(model, 0.01), lr=peak, betas=(0.9, 0.98), fused=True
+        weight_groups(masters, 0.01), lr=peak, betas=(0.9, 0.98), fused=True
     )
     step = 0
     # Which examples were ever trained on, so that calibration can keep to the others.
     drawn = torch.zeros(len(task.tokens.lengths), dtype=torch.bool)
-    latest = folder / "latest.pt"
-    if latest.exists():
-        saved = torch.load(latest, weights_only=True)
-        model.load_state_dict(saved["model"])
+    if saved is not None:
         optimizer.load_state_dict(saved["optimizer"])
         step = saved["step"]
         drawn[: len(saved["drawn"])] = saved["drawn"]  # rows may have been added since
@@ -113,23 +121,27 @@ def train(
     annealing = False
     losses: list[float] = []
     seen = 0
+
+    def weights() -> dict[str, torch.Tensor]:
+        return start_weights | {name: one.detach() for name, one in masters.weights.items()}
+
     stopped: list[int] = []
     signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
     while (now := time.time()) < end and not stopped:
         if not annealing and now >= anneal:
             annealing = True
-            save(folder / "before-anneal.pt", model, optimizer, step, drawn)
+            save(folder / "before-anneal.pt", weights(), optimizer, step, drawn)
         rate = learning_rate(now, start, anneal, end, peak)
         for group in optimizer.param_groups:
             group["lr"] = rate
         indexes = next(dealt)
         drawn[indexes] = True
-        with torch.autocast("cpu", torch.bfloat16, enabled=bfloat16):
-            loss = task.loss(model, indexes)
+        loss = task.loss(model, indexes)
         loss.backward()
-        torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
+        masters.take_gradients()
+        torch.nn.utils.clip_grad_norm_(masters.weights.values(), 1.0)
         optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
+        masters.write()
         step += 1
         seen += len(indexes)
         losses.append(loss.item())
@@ -141,13 +153,13 @@ def train(
             losses.clear()
             reported_at, seen = now, 0
         if now - saved_at > SAVE_EVERY:
-            save(latest, model, optimizer, step, drawn)
+            save(latest, weights(), optimizer, step, drawn)
             saved_at = now
-    save(latest, model, optimizer, step, drawn)
+    save(latest, weights(), optimizer, step, drawn)
     if stopped:
         say(f"stopped at step {step}; the same command goes on")
         return
-    torch.save(model.state_dict(), folder / "final.pt")
+    torch.save(weights(), folder / "final.pt")
     say(f"finished at step {step}")
 
 
@@ -181,7 +193,7 @@ def main() -> None:
         help="0.1 once the examples have been seen several times; before, it only slows learning",
     )
     parser.add_argument(
-        "--bfloat16", action="store_true", help="half again as fast on processors with AVX512-BF16"
+        "--bfloat16", action="store_true", help="faster on processors with AVX512-BF16 or AMX"
     )
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--threads", type=int, default=1)

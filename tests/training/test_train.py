@@ -17,8 +17,9 @@ pytest.importorskip("transformers")
 
 import torch
 from training import train as training
+from training.masters import MasterWeights
 from training.sampling import batches
-from training.train import clock, learning_rate, weight_groups
+from training.train import clock, freeze_embeddings, learning_rate, weight_groups
 
 torch.set_num_threads(1)  # the models are tiny
 pytestmark = pytest.mark.torch
@@ -112,12 +113,14 @@ def test_embeddings_are_frozen_and_only_matrices_decay() -> None:
             "norm": torch.nn.LayerNorm(2),
         }
     )
-    decayed, plain = weight_groups(model, 0.01)
+    freeze_embeddings(model)
+    masters = MasterWeights(model)
+    decayed, plain = weight_groups(masters, 0.01)
     assert decayed["weight_decay"] == 0.01
     assert plain["weight_decay"] == 0.0
-    assert [id(w) for w in decayed["params"]] == [id(model["dense"].weight)]
+    assert [id(w) for w in decayed["params"]] == [id(masters.weights["dense.weight"])]
     assert {id(w) for w in plain["params"]} == {
-        id(model["dense"].bias), id(model["norm"].weight), id(model["norm"].bias)
+        id(masters.weights[name]) for name in ("dense.bias", "norm.weight", "norm.bias")
     }  # fmt: skip
     assert not model["word_embeddings"].weight.requires_grad
     assert not model["position_embeddings"].weight.requires_grad

@@ -51,7 +51,7 @@ SHARES = {
     "SummEdits": 2.5,
     "audit": 2, "made_support": 5, "made_grounded": 3, "made_answers": 2, "made_persona": 0.5,
     "made_lives": 0.3, "made_numbers": 1.5, "made_talk": 1, "made_roles": 2, "silver": 2,
-    "silver-grounded": 4, "audit-grounded": 1.5, "written": 26, "written-grounded": 3,
+    "silver-grounded": 4, "audit-grounded": 1.5, "written": 32, "written-grounded": 4,
 }  # fmt: skip
 # Of every four rows drawn, one is a question with a passage, where the data has them.
 READING_SHARE = 45.0

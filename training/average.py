@@ -1,4 +1,4 @@
-"""Average checkpoints of one model: `python -m training.average --out FILE CHECKPOINT CHECKPOINT …`.
+"""Average checkpoints: `python -m training.average --out FILE CHECKPOINT CHECKPOINT …`.
 
 Runs that start from the same weights and draw other rows are trained side by side, one on each
 core, without waiting for one another; their mean is better than either end (Wortsman et al., 2022).

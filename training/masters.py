@@ -40,18 +40,17 @@ class MasterWeights:
             self.weights[name].grad = None if copy.grad is None else copy.grad.float()
             copy.grad = None
 
-    @torch.no_grad()
     def write(self) -> None:
         """Give the model its copies of the weights as they are now."""
         for name, weight in self.weights.items():
             scales = self._scales.get(name)
-            self._copies[name].copy_(weight if scales is None else _in_steps(weight, scales))
+            own = weight.detach()
+            self._copies[name].data.copy_(own if scales is None else _in_steps(own, scales))
 
-    @torch.no_grad()
     def choose_scales(self) -> None:
         """The scales in which rounding loses least, as the weights are now."""
         for name in self._rounded:
-            _, scales = pack(self.weights[name].numpy())
+            _, scales = pack(self.weights[name].detach().numpy())
             self._scales[name] = torch.from_numpy(scales).float()
 
     @staticmethod

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Collection
 
 from training.common import sentences
 
@@ -13,9 +14,19 @@ EVIDENCE_WORDS = 75
 _WORD = re.compile(r"[a-z0-9]+")
 
 
-def evidence(document: str, claim: str, words: int = EVIDENCE_WORDS) -> str:
-    """The sentences of a long document that share most words with the claim, in its order."""
-    lines = [line for part in document.splitlines() for line in sentences(part)]
+def lines_of(document: str) -> list[str]:
+    """Its sentences; a new line starts a new one."""
+    return [line for part in document.splitlines() for line in sentences(part)]
+
+
+def evidence(
+    document: str, claim: str, words: int = EVIDENCE_WORDS, needed: Collection[str] = ()
+) -> str:
+    """The sentences of a long document that share most words with the claim, in its order.
+
+    Needed ones come before all others; they, too, stay out where there is no room for them.
+    """
+    lines = lines_of(document)
     wanted = set(_WORD.findall(claim.lower()))
     counts = Counter(word for line in lines for word in set(_WORD.findall(line.lower())))
 
@@ -25,9 +36,11 @@ def evidence(document: str, claim: str, words: int = EVIDENCE_WORDS) -> str:
 
     chosen: set[int] = set()
     room = words
-    for number in sorted(range(len(lines)), key=lambda n: -weight(lines[n])):
+    for number in sorted(
+        range(len(lines)), key=lambda n: (lines[n] not in needed, -weight(lines[n]))
+    ):
         length = len(lines[number].split())
-        if length <= room and weight(lines[number]) > 0:
+        if length <= room and (lines[number] in needed or weight(lines[number]) > 0):
             chosen.add(number)
             room -= length
     return " ".join(lines[number] for number in sorted(chosen))

@@ -15,14 +15,14 @@ from typing import Any
 
 from staytrue.english.statements import answered
 from training.common import GROUNDEDNESS_AS_ENTAILMENT
-from training.evidence import evidence
+from training.evidence import evidence, lines_of
 from training.splits import text_hash
 
 FOLDER = Path(__file__).resolve().parent / "written"
 LABELS = {"e": "entailment", "n": "neutral", "c": "contradiction"}
-# A longer passage is cut to the sentences nearest to the claim, as the metrics do it. Most others
-# are cut further, because training time grows with their length.
+# A longer passage is cut to the sentences nearest to the claim, as the metrics do it.
 LONGEST_PASSAGE = 95
+# Where the claim stays open, whatever is cut: training time grows with a passage's length.
 CUT_PASSAGE = 45
 _ASKED = re.compile(r"(?P<question>[^?]+\?) (?P<answer>yes|no)\b(?:, [^.!]{1,25})?[.!]?", re.I)
 
@@ -55,18 +55,25 @@ def as_statement(claim: str) -> str:
 
 
 def premises(record: dict[str, Any], claim: str, labels: Sequence[str]) -> tuple[str, str] | None:
-    """Both versions of the passage, cut where the labels still hold; None where they may not."""
+    """Both versions of the passage, cut where the labels still hold; None where they may not.
+
+    Which edit turns a claim's label, and which sentences it follows from, is not written down. So a
+    passage is given whole, or, where it is long, with every sentence that an edit changed.
+    """
     both = versions(record)
-    first, second = (evidence(text, claim, CUT_PASSAGE) for text in both)
     # What a passage leaves open its parts leave open, too.
-    open_in_both = labels[0] == labels[1] == "n" and text_hash(claim) % 3 > 0
-    if first and second and (first != second if labels[0] != labels[1] else open_in_both):
-        return first, second
+    if labels[0] == labels[1] == "n" and text_hash(claim) % 3 > 0:
+        parts = [evidence(text, claim, CUT_PASSAGE) for text in both]
+        if all(parts):
+            return parts[0], parts[1]
     if len(both[0].split()) <= LONGEST_PASSAGE:
         return both
-    first, second = (evidence(text, claim, LONGEST_PASSAGE) for text in both)
-    unsure = labels[0] != labels[1] and first == second
-    return None if unsure or not (first and second) else (first, second)
+    if labels[0] == labels[1] != "n":
+        return None
+    changed = set(lines_of(both[0])) ^ set(lines_of(both[1]))
+    first, second = (evidence(text, claim, LONGEST_PASSAGE, changed) for text in both)
+    kept = {*lines_of(first), *lines_of(second)}
+    return (first, second) if first and second and changed <= kept else None
 
 
 def pairs(*, kept: bool = False) -> Iterator[dict[str, Any]]:

@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from itertools import chain
 from pathlib import Path
+from typing import Any
 
 import pytest
 from training import written_pairs
@@ -79,18 +80,40 @@ def test_a_short_answer_is_told_as_the_statement_that_it_makes() -> None:
     assert written_pairs.as_statement("Parking is free.") == "Parking is free."
 
 
-def test_a_long_passage_is_cut_only_where_its_difference_stays(
+PADDING = " ".join(f"Room {n} has a window and a chair." for n in range(20))
+LIFT = {
+    "k": "document", "a": f"The lift stops at the third floor. Guests eat at noon. {PADDING}",
+    "edits": [["third", "fourth"], ["at noon", "at one"]],
+}  # fmt: skip
+
+
+def pairs_of(record: dict[str, Any], monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    monkeypatch.setattr(written_pairs, "records", lambda *, kept: [record])
+    return list(written_pairs.pairs())
+
+
+def test_a_long_passage_is_cut_and_keeps_every_sentence_that_an_edit_changed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    padding = " ".join(f"Room {n} has a window and a chair." for n in range(20))
-    record = {
-        "k": "document", "a": f"The lift stops at the third floor. {padding}",
-        "edits": [["third", "fourth"]],
-        "claims": [
-            ["The lift stops at the third floor.", "e", "c"], ["Room 7 has a chair.", "e", "c"],
-        ],
-    }  # fmt: skip
-    monkeypatch.setattr(written_pairs, "records", lambda *, kept: [record])
-    rows = list(written_pairs.pairs())
-    assert [row["label"] for row in rows] == ["entailment", "contradiction"]
+    claims = [["Room 7 is where guests eat at twelve.", "n", "c"]]
+    rows = pairs_of({**LIFT, "claims": claims}, monkeypatch)
+    assert [row["label"] for row in rows] == ["neutral", "contradiction"]
+    assert "Room 7" in rows[0]["premise"]
+    assert all("fourth" in row["premise"] and "at one" in row["premise"] for row in rows[1:])
     assert all(len(row["premise"].split()) <= written_pairs.LONGEST_PASSAGE for row in rows)
+
+
+def test_of_a_long_passage_no_claim_is_used_whose_sentences_may_have_been_cut(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    assert (
+        pairs_of({**LIFT, "claims": [["Room 7 can be seen out of.", "e", "e"]]}, monkeypatch) == []
+    )
+    endless = {**LIFT, "edits": [[PADDING, PADDING.replace("chair", "bed")]]}
+    assert pairs_of({**endless, "claims": [["Room 7 has a chair.", "e", "c"]]}, monkeypatch) == []
+
+
+def test_a_short_passage_is_given_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    short = {**LIFT, "a": "The lift stops at the third floor. Guests eat at noon. It is old."}
+    rows = pairs_of({**short, "claims": [["You can ride to level 3.", "e", "c"]]}, monkeypatch)
+    assert [row["premise"] for row in rows] == list(written_pairs.versions(short))

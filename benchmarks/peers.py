@@ -9,7 +9,8 @@ the environment that `STAYTRUE_BRIDGES=.bridges pytest -m bridge` makes. SummaC-
 fewer rows are the first of more. Tokens are counted on the way to the server, and
 `--remember FOLDER` keeps its answers, so that a run that was broken off can go on. `--at-once 8`
 asks about eight rows at a time, for a server with as many slots. `--page` puts the table into the
-section of that model.
+section of that model. With `--only ours` it renews our rows in every section, because our weights
+change more often than the others' answers.
 """
 
 from __future__ import annotations
@@ -253,6 +254,31 @@ def section(told: str, rows: Sequence[Example], judged: Sequence[PeerOutcome]) -
     return "\n".join([f"{told}\n", weights(), table, *notes, *signatures])
 
 
+def renewed(text: str, rows: Sequence[Example], judged: Sequence[PeerOutcome]) -> str:
+    """A section with these metrics' rows, signatures and weights as they are now."""
+    starts = {f"| {outcome.name} |": line(outcome, rows) for outcome in judged}
+    starts["Weights: "] = weights().rstrip()
+    signed = [outcome.signature for outcome in judged if outcome.signature]
+    own = tuple({f"- `{signature.partition('|')[0]}|" for signature in signed})
+
+    def line_now(old: str) -> str:
+        if signed and old.startswith(own):
+            return f"- `{signed.pop(0)}`"
+        return next((new for start, new in starts.items() if old.startswith(start)), old)
+
+    return "\n".join(line_now(old) for old in text.split("\n"))
+
+
+def renew(page: Path, everything: Sequence[Example], options: argparse.Namespace) -> None:
+    """Judge the rows of every section of a page anew with our metrics alone."""
+    intro, *sections = page.read_text("utf-8").split("\n## ")
+    for number, text in enumerate(sections):
+        name, _, body = text.partition("\n\n")
+        rows = drawn(everything, int(body.split()[0]))
+        sections[number] = renewed(text, rows, list(outcomes(rows, ["ours"], name, "", options)))
+    page.write_text(with_intro("\n## ".join([intro, *sections])), "utf-8")
+
+
 def drawn(examples: Sequence[Example], rows: int, seed: int = 0) -> list[Example]:
     """Rows drawn at random; fewer rows are the first of more, so that two models share them."""
     shuffled = list(examples)
@@ -278,6 +304,9 @@ def main() -> None:
         for item in runner.read_inputs([options.input])
         if isinstance(item, Example) and item.consistent is not None
     ]
+    if options.page and options.only == ["ours"]:
+        renew(options.page, everything, options)
+        return
     labelled = drawn(everything, options.rows)
     chosen = options.only or ["ours", "judge", *PEERS]
     name, _, url = (options.model or "SmolLM2-135M-Instruct@").rpartition("@")

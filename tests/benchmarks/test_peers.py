@@ -20,6 +20,7 @@ from benchmarks.peers import (
     ours,
     peer,
     read_answers,
+    renewed,
     section,
     summac_zs,
     with_intro,
@@ -176,6 +177,16 @@ def test_a_section_says_with_which_weights_and_options_our_rows_were_made() -> N
     assert "\n\n| metric |" in text
     assert "\n\nRagas failed: 1 × Cut. The first: `2: Cut`\n\nSignatures:\n\n- `nli|" in text
     assert text.count("- `") == 1  # other tools have none
+
+
+def test_our_rows_of_a_section_are_renewed_and_what_others_said_stays() -> None:
+    rows = labelled(True, False)
+    other = PeerOutcome("Ragas", [1.0, 0.0], 2.0, failures=Counted({"Cut": 1}))
+    judge = PeerOutcome("`judge`, same model", [1.0, 0.0], 2.0, signature="judge|review:a")
+    old = PeerOutcome("`nli`", [0.0, 1.0], 9.0, signature="nli|infer:old")
+    text = section("2 rows.", rows, [old, other, judge])
+    new = PeerOutcome("`nli`", [1.0, 0.0], 1.0, signature="nli|infer:new")
+    assert renewed(text, rows, [new]) == section("2 rows.", rows, [new, other, judge])
 
 
 # What each peer's prompts ask for, in their order.

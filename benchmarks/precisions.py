@@ -61,7 +61,7 @@ def large(folder: Path) -> dict[str, Callable[[int], object]]:
         words = WordPieces((next(fresh),) * half, ((0, 1),) * half)  # nothing is asked twice
         return encoder.run("entailment", words, words)
 
-    graph, _ = large_graph.build(large_graph.read_back(folder / "encoder.onnx"), four_bits=False)
+    graph, _ = large_graph.build(large_graph.read_back(folder / "encoder.onnx"), int8=False)
     whole = session(graph.SerializeToString())
 
     def single(length: int) -> object:

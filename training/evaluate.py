@@ -399,7 +399,7 @@ def large_backend(options: argparse.Namespace, aside: Path) -> tuple[str, Path] 
     if options.checkpoint:
         from training.export_large import export, weights_of
 
-        export(weights_of(options.checkpoint, options.base), options.base, aside, four_bits=False)
+        export(weights_of(options.checkpoint, options.base), options.base, aside, int8=False)
         return f", {options.checkpoint.name} in fp32", aside
     folder = options.large or large_folder()
     return ("", folder) if folder else None

@@ -34,6 +34,9 @@ SPECIAL = {"start": [0], "between": [2, 2], "end": [2]}
 # MPNet numbers positions from 2; the two vectors before are never used.
 FIRST_POSITION = 2
 MOST_MEGABYTES = 75
+# From zero to the largest number of a word's vector. Fewer cost nothing that could be measured, and
+# leave room for the encoder's matrices.
+WORD_STEPS = 11
 FILE = "encoder.onnx"
 READING_FILE = "reading.onnx"
 ADAPTER = "reading.npz"
@@ -57,9 +60,9 @@ def weights_of(checkpoint: Path, base: Path) -> dict[str, np.ndarray]:
 
 
 def write_vectors(weights: dict[str, np.ndarray], folder: Path) -> None:
-    """Word vectors in 8 bits with one scale per word, position vectors in 16."""
+    """Word vectors in steps with one scale per word, position vectors in 16 bits."""
     words = weights["encoder.embeddings.word_embeddings.weight"]
-    scales = np.abs(words).max(axis=1) / 127
+    scales = np.abs(words).max(axis=1) / WORD_STEPS
     scales[scales == 0] = 1.0
     positions = weights["encoder.embeddings.position_embeddings.weight"][FIRST_POSITION:]
     np.savez_compressed(
@@ -93,16 +96,16 @@ def settings(outputs: list[str]) -> dict[str, dict[str, Any]]:
 
 
 def export(
-    weights: dict[str, np.ndarray], base: Path, folder: Path, *, four_bits: bool = True
+    weights: dict[str, np.ndarray], base: Path, folder: Path, *, int8: bool = True
 ) -> dict[str, Any]:
-    """Write every file and the manifest; gives the manifest. Without 4 bits the encoder is fp32."""
+    """Write every file and the manifest; gives the manifest. Without int8 the encoder is fp32."""
     folder.mkdir(parents=True, exist_ok=True)
     write_vectors(weights, folder)
     write_tokenizer(base, folder)
-    graph, stored = large_graph.build(weights, four_bits=four_bits)
+    graph, stored = large_graph.build(weights, int8=int8)
     (folder / FILE).write_bytes(graph.SerializeToString())
     arrays: dict[str, Any] = dict(stored)
-    np.savez(folder / large_graph.WEIGHTS, **arrays)
+    np.savez_compressed(folder / large_graph.WEIGHTS, **arrays)
     files = (FILE, large_graph.WEIGHTS, "vectors.npz", "tokenizer.json")
     manifest = {
         "files": {name: digest(folder / name) for name in files},

@@ -1,7 +1,7 @@
 """Write the large model as one ONNX graph: an MPNet encoder with a head for each task.
 
-Matrices are stored beside the graph, in 4 bits, and expanded to int8 when the model is loaded
-(`staytrue.backends.embedded.encoder`). Of the ways tried int8 is the quickest on a processor
+Matrices are stored beside the graph, compressed, in the int8 that it multiplies with
+(`training.steps`). Of the ways tried int8 is the quickest on a processor
 without VNNI: 53 ms of one core for a pair of 45 tokens, against 99 in fp32 and 94 with
 `MatMulNBits`. (Expanding them by nodes of the graph takes 3 GB: onnxruntime keeps what it folds.)
 Every token has a scale of its own, so that a result depends on no other token's size; one scale for
@@ -22,10 +22,10 @@ import numpy as np
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
-from staytrue.backends.embedded.encoder import by_column, unpack
+from staytrue.backends.embedded.encoder import by_column
 from training.adapter import taken_back
-from training.four_bits import BLOCK, pack
 from training.graph import MICROSOFT, Graph
+from training.steps import pack, unpack
 
 OPSET = 18
 EPSILON = 1e-5
@@ -58,11 +58,8 @@ def relative_bias(weights: np.ndarray, longest: int) -> np.ndarray:
 class LargeGraph(Graph):
     """Nodes and constants in the making."""
 
-    def __init__(
-        self, weights: Mapping[str, np.ndarray], *, four_bits: bool = True, block: int = BLOCK
-    ) -> None:
-        super().__init__(weights, int8=four_bits)
-        self.block = block
+    def __init__(self, weights: Mapping[str, np.ndarray], *, int8: bool = True) -> None:
+        super().__init__(weights, int8=int8)
         self.stored: dict[str, np.ndarray] = {}
         self.heads = weights[RELATIVE].shape[1]
         self.layers = sum(
@@ -111,7 +108,7 @@ class LargeGraph(Graph):
         """value × weights + bias of the linear layer of that name."""
         if not self.int8:
             return self.plain_dense(value, name)
-        codes, scales = pack(self.weights[f"{name}.weight"], self.block)
+        codes, scales = pack(self.weights[f"{name}.weight"])
         self.stored |= {f"{name}.codes": codes, f"{name}.scales": scales}
         outputs, inputs = self.weights[f"{name}.weight"].shape
         weights = self.given(f"{name}.weight", TensorProto.INT8, [inputs, outputs])
@@ -202,15 +199,13 @@ class BuiltGraph(NamedTuple):
     stored: dict[str, np.ndarray]
 
 
-def build(
-    weights: Mapping[str, np.ndarray], *, four_bits: bool = True, block: int = BLOCK
-) -> BuiltGraph:
+def build(weights: Mapping[str, np.ndarray], *, int8: bool = True) -> BuiltGraph:
     """The whole model; one output for each head: `entailment`, `groundedness`, `reading`.
 
     It reads `vectors` [1, tokens, width], word and position vectors added up, and `places`, the
     numbers of the tokens whose last state is wanted; the first of them is the first token.
     """
-    graph = LargeGraph(weights, four_bits=four_bits, block=block)
+    graph = LargeGraph(weights, int8=int8)
     state = graph.encoder()
     for output in outputs(weights):
         logits = (

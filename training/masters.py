@@ -1,6 +1,6 @@
 """Weights in single precision behind those that a model multiplies with.
 
-Steps of training are smaller than what bfloat16, or a weight in 4 bits, can tell apart: they add up
+Steps of training are smaller than what bfloat16, or a rounded weight, can tell apart: they add up
 in the master weights, and each step is then written into the model. With `rounded` the model has
 the weights that would be shipped, so that rounding them at the end costs nothing: the first set of
 the large model was trained without it, and rounding cost it 0.05 of its ROC-AUC on swapped roles.
@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import torch
 
-from staytrue.backends.embedded.encoder import ZERO, unpack
-from training.four_bits import pack
+from staytrue.backends.embedded.encoder import LIMIT
+from training.steps import pack, unpack
 
 
 class MasterWeights:
@@ -51,7 +51,7 @@ class MasterWeights:
         """The scales in which rounding loses least, as the weights are now."""
         for name in self._rounded:
             _, scales = pack(self.weights[name].detach().numpy())
-            self._scales[name] = torch.from_numpy(scales).float()
+            self._scales[name] = torch.from_numpy(scales)
 
     @staticmethod
     def _round_frozen(model: torch.nn.Module) -> None:
@@ -70,7 +70,6 @@ def _matrices(model: torch.nn.Module) -> dict[str, torch.nn.Linear]:
 
 
 def _in_steps(weight: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
-    """Each block of a matrix in steps of its scale."""
-    blocks = weight.view(*scales.shape, -1)
-    steps = (blocks / scales[..., None]).round_().clamp_(-ZERO, ZERO - 1)
-    return steps.mul_(scales[..., None]).view_as(weight)
+    """Each row of a matrix in steps of its scale."""
+    steps = (weight / scales[:, None]).round_().clamp_(-LIMIT, LIMIT)
+    return steps.mul_(scales[:, None])

@@ -348,7 +348,9 @@ def main() -> None:
         "--frozen", type=int, default=FROZEN, metavar="N",
         help="keep the lowest N layers as they are in the base",
     )  # fmt: skip
-    parser.add_argument("--rounded", action="store_true", help="train with weights in 4 bits")
+    parser.add_argument(
+        "--rounded", action="store_true", help="train with weights as they are shipped"
+    )
     parser.add_argument(
         "--adapter", type=int, default=0, metavar="RANK",
         help="keep the matrices of the exported file that --from names, and train an adapter",

@@ -7,10 +7,8 @@ import pytest
 pytest.importorskip("torch")
 
 import torch
-from training.four_bits import pack
 from training.masters import MasterWeights
-
-from staytrue.backends.embedded.encoder import unpack
+from training.steps import pack, unpack
 
 pytestmark = pytest.mark.torch
 

@@ -149,7 +149,7 @@ def test_the_large_model_says_what_pytorch_says(base: Path, models: Path) -> Non
 
     backend = EmbeddedBackend(size="large", large=str(models))
     tokenizer = Tokenizer.from_file(str(base / "tokenizer.json"))
-    weights = read_back(models / "encoder.onnx")  # as rounded to 4 bits
+    weights = read_back(models / "encoder.onnx")  # as rounded
     for pair, ours in zip(PAIRS, three(backend, PAIRS), strict=True):
         ids = tokenizer.encode(pair.premise, pair.hypothesis).ids
         logits = expected(base, weights, ids)["entailment"]
@@ -266,6 +266,23 @@ def test_a_damaged_file_is_one_sentence_that_names_the_package(
     (tmp_path / "models" / file).write_bytes(content)
     with pytest.raises(ModelError, match=rf"{file} is damaged; install staytrue-models-large"):
         EmbeddedBackend(size="large", large=str(tmp_path / "models")).infer(PAIRS)
+
+
+def test_matrices_in_4_bits_as_older_versions_have_them_are_one_sentence(
+    models: Path, tmp_path: Path
+) -> None:
+    from training.export import digest, read_manifest, write_manifest
+
+    folder = tmp_path / "models"
+    shutil.copytree(models, folder)
+    with np.load(folder / "weights.npz") as stored:
+        older = {n: v.astype(np.uint8) if n.endswith(".codes") else v for n, v in stored.items()}
+    np.savez(folder / "weights.npz", **older)
+    manifest = read_manifest(folder)
+    manifest["files"]["weights.npz"] = digest(folder / "weights.npz")
+    write_manifest(manifest, folder)
+    with pytest.raises(ModelError, match=r"older version; install staytrue-models-large again"):
+        EmbeddedBackend(size="large", large=str(folder)).infer(PAIRS)
 
 
 def test_every_file_and_setting_counts_for_the_revision(models: Path, tmp_path: Path) -> None:

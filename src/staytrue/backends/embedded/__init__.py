@@ -54,7 +54,8 @@ class ModelFiles:
         self._package = package
 
     @property
-    def _repair(self) -> str:
+    def repair(self) -> str:
+        """What to do where the files cannot be used, and with which command."""
         from staytrue.core.installing import install_line
 
         return f"install {self._package} again:  {install_line('', self._package, again=True)}"
@@ -66,11 +67,9 @@ class ModelFiles:
             manifest: dict[str, Any] = json.loads((self.folder / "models.json").read_text("utf-8"))
             manifest["files"], manifest["models"]
         except FileNotFoundError:
-            raise ModelError(f"The embedded models are missing; {self._repair}") from None
+            raise ModelError(f"The embedded models are missing; {self.repair}") from None
         except (OSError, ValueError, KeyError, TypeError):
-            raise ModelError(
-                f"The list of the embedded models is damaged; {self._repair}"
-            ) from None
+            raise ModelError(f"The list of the embedded models is damaged; {self.repair}") from None
         return manifest
 
     def settings(self, model: str) -> dict[str, Any]:
@@ -79,7 +78,7 @@ class ModelFiles:
             settings: dict[str, Any] = self.manifest["models"][model]
         except KeyError:
             raise ModelError(
-                f"This set of embedded models has no {model} model; {self._repair}"
+                f"This set of embedded models has no {model} model; {self.repair}"
             ) from None
         return settings
 
@@ -89,9 +88,9 @@ class ModelFiles:
         try:
             content = path.read_bytes()
         except OSError:
-            raise ModelError(f"The model file {name} is missing; {self._repair}") from None
+            raise ModelError(f"The model file {name} is missing; {self.repair}") from None
         if hashlib.sha256(content).hexdigest() != self.manifest["files"].get(name):
-            raise ModelError(f"The model file {name} is damaged; {self._repair}")
+            raise ModelError(f"The model file {name} is damaged; {self.repair}")
         return path
 
     def revision(self, model: str) -> str:

@@ -13,10 +13,8 @@ into windows; nothing is left out.
 The large model is one file with a head for each task; its reader adds a small adapter to the same
 weights. Heads that read the same pair run together, and what one of them was asked the other knows.
 Small results and tokens are remembered for a while: rows of one run share passages and claims. Its
-weights are stored in 4 or 8 bits: a 4-bit value is `(code - 8) · scale` with a code from 0 to 15;
-two codes share a byte, and blocks of neighbouring inputs share a scale. Multiplying in int8 is
-quickest on processors of every age, so that is what 4-bit matrices become, with one scale for each
-output.
+matrices are stored in the int8 that is multiplied, which is quickest on processors of every age,
+with one scale for each output.
 """
 
 from __future__ import annotations
@@ -54,7 +52,6 @@ _MOST_NUMBERS = 1_024
 # Tokens that are remembered, at about 150 bytes each.
 _REMEMBERED_TOKENS = 200_000
 # Half of a character pair that came alone cannot be encoded; one character replaces it.
-ZERO = 8
 # With 63 the products of two neighbours fit into 16 bits, which processors without VNNI
 # instructions need: they would silently saturate otherwise.
 LIMIT = 63
@@ -264,7 +261,7 @@ class Encoder:
         return session, [one.name for one in session.get_inputs()]
 
     def _give_weights(self, options: Any, file: str, adapter: str | None) -> None:
-        """Hand the graph its weights, expanded from the few bits that are stored."""
+        """Hand the graph its weights from the file beside it."""
         import numpy as np
         import onnxruntime
 
@@ -274,6 +271,8 @@ class Encoder:
                 small = dict(stored)
         with np.load(self.files.path(file), allow_pickle=False) as stored:
             arrays = dict(expanded(stored, small))
+        if any(array.dtype == np.uint8 for array in arrays.values()):  # 4 bits, until 0.2.0
+            raise ModelError(f"The model file {file} is of an older version; {self.files.repair}")
         # onnxruntime reads these where they are: they stay as long as the session does.
         self._loaded[adapter or file] = arrays
         values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in arrays.values()]
@@ -353,20 +352,6 @@ def most_alike(windows: Sequence[WordPieces], other: WordPieces, keep: int) -> l
     return [windows[index] for index in sorted(best)]
 
 
-def unpack(codes: np.ndarray, scales: np.ndarray) -> np.ndarray:
-    """float32 [outputs, inputs] of codes [outputs, inputs / 2] and scales [outputs, blocks].
-
-    The low halves of the bytes hold the left columns, the high halves the right ones.
-    """
-    import numpy as np
-
-    whole = np.concatenate([codes & 15, codes >> 4], axis=1).astype(np.float32)
-    whole -= ZERO
-    rows, columns = whole.shape
-    blocks = whole.reshape(rows, scales.shape[1], -1) * scales.astype(np.float32)[..., None]
-    return blocks.reshape(rows, columns)
-
-
 def by_column(weights: np.ndarray, limit: int = LIMIT) -> tuple[np.ndarray, np.ndarray]:
     """int8 weights [inputs, outputs] with one scale for each output column."""
     import numpy as np
@@ -381,7 +366,7 @@ def expanded(
 ) -> Iterator[tuple[str, np.ndarray]]:
     """The graph's weights by name, from the arrays of the weights file and of a task's adapter.
 
-    `layer.codes` and `layer.scales` become the int8 matrix `layer.weight` and its
+    `layer.codes` are the int8 matrix `layer.weight`, and `layer.scales` its
     `layer.column_scales`; `layer.whole` and `layer.scales` become a float matrix. The adapter's
     `layer.up` and `layer.down`, int8 with a scale for each row, are what it adds to the matrix.
     """
@@ -390,11 +375,11 @@ def expanded(
     for name in stored:
         layer, _, kind = name.rpartition(".")
         if kind == "codes":
-            matrix = unpack(stored[name], stored[f"{layer}.scales"])
+            whole, scales = stored[name].T, stored[f"{layer}.scales"]
             if adapter and f"{layer}.up" in adapter:
                 up = adapter[f"{layer}.up"] * adapter[f"{layer}.rank_scales"]
-                matrix += up.T @ adapter[f"{layer}.down"].astype(np.float32)
-            whole, scales = by_column(matrix.T)
+                added = adapter[f"{layer}.down"].astype(np.float32).T @ up
+                whole, scales = by_column(whole * scales + added)
             yield f"{layer}.weight", np.ascontiguousarray(whole)
             yield f"{layer}.column_scales", scales
         elif kind == "whole" and not adapter:  # heads, of which a task with an adapter has its own

@@ -59,10 +59,10 @@ def weights_of(checkpoint: Path, base: Path) -> dict[str, np.ndarray]:
     }
 
 
-def write_vectors(weights: dict[str, np.ndarray], folder: Path) -> None:
+def write_vectors(weights: dict[str, np.ndarray], folder: Path, steps: int = WORD_STEPS) -> None:
     """Word vectors in steps with one scale per word, position vectors in 16 bits."""
     words = weights["encoder.embeddings.word_embeddings.weight"]
-    scales = np.abs(words).max(axis=1) / WORD_STEPS
+    scales = np.abs(words).max(axis=1) / steps
     scales[scales == 0] = 1.0
     positions = weights["encoder.embeddings.position_embeddings.weight"][FIRST_POSITION:]
     np.savez_compressed(
@@ -98,9 +98,9 @@ def settings(outputs: list[str]) -> dict[str, dict[str, Any]]:
 def export(
     weights: dict[str, np.ndarray], base: Path, folder: Path, *, int8: bool = True
 ) -> dict[str, Any]:
-    """Write every file and the manifest; gives the manifest. Without int8 the encoder is fp32."""
+    """Write every file and the manifest, which it gives; without int8 the encoder is fp32."""
     folder.mkdir(parents=True, exist_ok=True)
-    write_vectors(weights, folder)
+    write_vectors(weights, folder, WORD_STEPS if int8 else 127)
     write_tokenizer(base, folder)
     graph, stored = large_graph.build(weights, int8=int8)
     (folder / FILE).write_bytes(graph.SerializeToString())

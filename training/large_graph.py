@@ -1,11 +1,10 @@
 """Write the large model as one ONNX graph: an MPNet encoder with a head for each task.
 
 Matrices are stored beside the graph, compressed, in the int8 that it multiplies with
-(`training.steps`). Of the ways tried int8 is the quickest on a processor
-without VNNI: 53 ms of one core for a pair of 45 tokens, against 99 in fp32 and 94 with
-`MatMulNBits`. (Expanding them by nodes of the graph takes 3 GB: onnxruntime keeps what it folds.)
-Every token has a scale of its own, so that a result depends on no other token's size; one scale for
-all of them, as the small models have, costs four times as much precision here.
+(`training.steps`). Of the ways tried int8 is the quickest on a processor without VNNI: 53 ms of one
+core for a pair of 45 tokens, against 99 in fp32 and 94 with `MatMulNBits`. Every token has a scale
+of its own, so that a result depends on no other token's size; one scale for all of them, as the
+small models have, costs four times as much precision here.
 
 The last layer is computed only for the tokens in `places`: the first one for judging a pair, all
 of them for reading.

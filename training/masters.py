@@ -11,7 +11,7 @@ from __future__ import annotations
 import torch
 
 from staytrue.backends.embedded.encoder import LIMIT
-from training.steps import pack, unpack
+from training.steps import pack, steps_of, unpack
 
 
 class MasterWeights:
@@ -48,10 +48,9 @@ class MasterWeights:
             self._copies[name].data.copy_(own if scales is None else _in_steps(own, scales))
 
     def choose_scales(self) -> None:
-        """The scales in which rounding loses least, as the weights are now."""
+        """The steps of each row, as the weights are now."""
         for name in self._rounded:
-            _, scales = pack(self.weights[name].detach().numpy())
-            self._scales[name] = torch.from_numpy(scales)
+            self._scales[name] = torch.from_numpy(steps_of(self.weights[name].detach().numpy()))
 
     @staticmethod
     def _round_frozen(model: torch.nn.Module) -> None:

@@ -21,14 +21,20 @@ _PARTS = 4
 def pack(weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Codes (int8) and the step of each row (float32) of a matrix."""
     weights = weights.astype(np.float32)
+    steps = steps_of(weights)
+    return np.rint(weights / steps[:, None]).clip(-LIMIT, LIMIT).astype(np.int8), steps
+
+
+def steps_of(weights: np.ndarray) -> np.ndarray:
+    """The step of each row."""
     largest = np.abs(weights).max(axis=1)
     empty = largest == 0
     typical = np.sqrt((weights**2).mean(axis=1))
     wanted = np.rint(_PARTS * np.log2(np.where(empty, 1.0, STEP * typical)))
     # The largest must be reached.
     least = np.ceil(_PARTS * np.log2(np.where(empty, 1.0, largest) / LIMIT))
-    steps = np.exp2(np.maximum(wanted, least) / _PARTS).astype(np.float32)
-    return np.rint(weights / steps[:, None]).clip(-LIMIT, LIMIT).astype(np.int8), steps
+    steps: np.ndarray = np.exp2(np.maximum(wanted, least) / _PARTS).astype(np.float32)
+    return steps
 
 
 def unpack(codes: np.ndarray, steps: np.ndarray) -> np.ndarray:

@@ -129,5 +129,6 @@ def test_an_exported_file_gives_its_weights_back(base: Path, tmp_path: Path) -> 
         wanted = np.array(weights[name])
         if "position_embeddings" in name:
             wanted[:2] = 0
-        near = 0.05 if ".layer." in name or "word_embeddings" in name else 0.01
+        rounded = "word_embeddings" in name or (".layer." in name and value.ndim == 2)
+        near = 0.05 if rounded else 0.01
         assert np.abs(value - wanted).max() <= near * np.abs(wanted).max(), name

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from staytrue.backends.embedded.encoder import by_column, expanded
 
@@ -50,3 +51,12 @@ def test_an_adapter_is_added_to_the_matrix_and_leaves_the_heads_out() -> None:
     wanted = stored["layer.codes"] * stored["layer.scales"][:, None] + up.T @ adapter["layer.down"]
     near = given["layer.weight"] * given["layer.column_scales"]
     assert (np.abs(near.T - wanted) <= given["layer.column_scales"][:, None] * 0.501).all()
+
+
+@pytest.mark.parametrize("adapter", [None, {"layer.up": np.ones((2, 6), np.int8)}])
+def test_codes_that_are_packed_in_4_bits_are_refused(adapter: dict[str, np.ndarray] | None) -> None:
+    stored = {
+        "layer.codes": np.zeros((6, 32), np.uint8), "layer.scales": np.ones((6, 2), np.float16),
+    }  # fmt: skip
+    with pytest.raises(TypeError, match=r"layer\.codes"):
+        dict(expanded(stored, adapter))

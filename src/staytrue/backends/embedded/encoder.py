@@ -51,10 +51,10 @@ _REMEMBERED = 20_000
 _MOST_NUMBERS = 1_024
 # Tokens that are remembered, at about 150 bytes each.
 _REMEMBERED_TOKENS = 200_000
-# Half of a character pair that came alone cannot be encoded; one character replaces it.
 # With 63 the products of two neighbours fit into 16 bits, which processors without VNNI
 # instructions need: they would silently saturate otherwise.
 LIMIT = 63
+# Half of a character pair that came alone cannot be encoded; one character replaces it.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -269,10 +269,13 @@ class Encoder:
         if adapter:
             with np.load(self.files.path(adapter), allow_pickle=False) as stored:
                 small = dict(stored)
-        with np.load(self.files.path(file), allow_pickle=False) as stored:
-            arrays = dict(expanded(stored, small))
-        if any(array.dtype == np.uint8 for array in arrays.values()):  # 4 bits, until 0.2.0
-            raise ModelError(f"The model file {file} is of an older version; {self.files.repair}")
+        try:
+            with np.load(self.files.path(file), allow_pickle=False) as stored:
+                arrays = dict(expanded(stored, small))
+        except TypeError:
+            raise ModelError(
+                f"The model file {file} is of an older version; {self.files.repair}"
+            ) from None
         # onnxruntime reads these where they are: they stay as long as the session does.
         self._loaded[adapter or file] = arrays
         values = [onnxruntime.OrtValue.ortvalue_from_numpy(array) for array in arrays.values()]
@@ -369,6 +372,7 @@ def expanded(
     `layer.codes` are the int8 matrix `layer.weight`, and `layer.scales` its
     `layer.column_scales`; `layer.whole` and `layer.scales` become a float matrix. The adapter's
     `layer.up` and `layer.down`, int8 with a scale for each row, are what it adds to the matrix.
+    Codes of 4 bits, two in a byte, as there were before 0.2.0, are a TypeError.
     """
     import numpy as np
 
@@ -376,6 +380,8 @@ def expanded(
         layer, _, kind = name.rpartition(".")
         if kind == "codes":
             whole, scales = stored[name].T, stored[f"{layer}.scales"]
+            if whole.dtype != np.int8:
+                raise TypeError(name)
             if adapter and f"{layer}.up" in adapter:
                 up = adapter[f"{layer}.up"] * adapter[f"{layer}.rank_scales"]
                 added = adapter[f"{layer}.down"].astype(np.float32).T @ up
